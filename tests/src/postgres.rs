@@ -1,19 +1,21 @@
 //! Throw-away PostgreSQL: one cluster per test process, one database per test.
 //!
-//! The cluster lives in a temporary folder and runs as a non-root user. A watchdog process holds a pipe from the
-//! test process: when that ends, however it ends, the watchdog stops the cluster and removes the folder.
+//! The cluster lives in a temporary folder and runs as a non-root user; a [`Watchdog`] stops and removes it when the
+//! test process ends, however it ends.
 //! With `VINTEM_TEST_DATABASE_URL` set, databases are made on that server instead and no cluster is started.
 
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result, bail, ensure};
+
+use crate::guard::Watchdog;
 
 /// Names an existing server to use instead of a throw-away cluster: `postgres://user:password@host:port/database`.
 pub const EXISTING_SERVER: &str = "VINTEM_TEST_DATABASE_URL";
@@ -28,7 +30,7 @@ pub struct Cluster {
     programs: PathBuf,
     owner: Option<Owner>,
     port: u16,
-    watchdog: Child,
+    watchdog: Watchdog,
 }
 
 /// The user a cluster runs as when the tests run as root, which PostgreSQL refuses.
@@ -60,7 +62,7 @@ impl Cluster {
         if let Some(owner) = &owner {
             chown(&folder, Some(owner.user), Some(owner.group))?;
         }
-        let watchdog = watchdog(&folder)?;
+        let watchdog = Watchdog::new(REMOVE, &[&folder])?;
         let mut cluster = Self {
             folder,
             programs,
@@ -152,9 +154,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Closing the pipe tells the watchdog; waiting for it means that nothing is left when `drop` returns.
-        drop(self.watchdog.stdin.take());
-        let _ = self.watchdog.wait();
+        self.watchdog.bite();
     }
 }
 
@@ -178,6 +178,13 @@ impl Database {
     /// The URL a server is given.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Drops the database when the process ends, for one that lives as long as the process.
+    pub fn drop_at_exit(&self) -> Result<Watchdog> {
+        let script =
+            "psql --no-psqlrc --quiet --command \"DROP DATABASE IF EXISTS $1 WITH (FORCE)\" \"$2\"";
+        Ok(Watchdog::new(script, &[&self.name, &self.server])?)
     }
 
     /// Runs SQL and returns what `psql` prints: rows as lines, columns separated by `|`.
@@ -305,27 +312,13 @@ fn identity(arguments: &[&str]) -> Result<u32> {
     Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
-/// Waits for the end of this process, then stops whatever serves the folder and removes it.
-fn watchdog(folder: &Path) -> Result<Child> {
-    const SCRIPT: &str = r#"
-        read -r _
-        pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) &&
-            kill -QUIT "$pid" 2>/dev/null &&
-            for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
-        rm -rf "$1"
-    "#;
-    // A group of its own: Ctrl-C must reach the tests first, not the one who tidies up after them.
-    Command::new("sh")
-        .args(["-c", SCRIPT, "watchdog"])
-        .arg(folder)
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .context("sh does not start")
-}
+/// Stops whatever serves the folder `$1` and removes it.
+const REMOVE: &str = r#"
+    pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) &&
+        kill -QUIT "$pid" 2>/dev/null &&
+        for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+    rm -rf "$1"
+"#;
 
 /// A TCP port nobody listens on at this moment.
 fn free_port() -> Result<u16> {
