@@ -1,0 +1,98 @@
+//! PostgreSQL: a pool, one transaction per unit of work, any number of servers on one database.
+
+mod pool;
+mod unit;
+mod url;
+
+use std::sync::Arc;
+
+use diesel::sql_types::BigInt;
+use diesel::{RunQueryDsl, sql_query};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::database::Options;
+use crate::failure::{Failure, Kind};
+use crate::stats::{PoolUse, Stats};
+use pool::Opener;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+/// The advisory lock held while migrating: the letters of `vintem`.
+const MIGRATION_LOCK: i64 = 0x7669_6e74_656d;
+
+/// An open database server.
+pub(crate) struct Postgres {
+    pool: r2d2::Pool<Opener>,
+    opener: Opener,
+    stats: Arc<Stats>,
+}
+
+impl Postgres {
+    /// Connects once, so that a wrong address or password is told at the start and in the server's own words.
+    pub(crate) fn open(url: &str, options: &Options, stats: Arc<Stats>) -> Result<Self, Failure> {
+        let opener = Opener::new(url, options.connection_timeout)?;
+        drop(opener.open()?);
+        let pool = r2d2::Pool::builder()
+            .max_size(options.connections)
+            .min_idle(Some(1))
+            // A dead connection is noticed at its first statement and replaced, which saves a round trip per unit of work.
+            .test_on_check_out(false)
+            .connection_timeout(options.connection_timeout)
+            .error_handler(Box::new(LogFailures))
+            .build_unchecked(Opener::new(url, options.connection_timeout)?);
+        Ok(Self {
+            pool,
+            opener,
+            stats,
+        })
+    }
+
+    /// Brings the schema up to date. Servers that start together do it one after the other.
+    pub(crate) fn migrate(&self) -> Result<(), Failure> {
+        if self.is_migrated()? {
+            return Ok(());
+        }
+        let mut connection = self.opener.open_plain()?;
+        // Held by the session, so it ends with the connection at the end of this function at the latest.
+        sql_query("SELECT pg_advisory_lock($1)")
+            .bind::<BigInt, _>(MIGRATION_LOCK)
+            .execute(&mut connection)?;
+        connection
+            .run_pending_migrations(MIGRATIONS)
+            .map(drop)
+            .map_err(migration_failed)
+    }
+
+    /// Whether the schema is the one this program was built for.
+    pub(crate) fn is_migrated(&self) -> Result<bool, Failure> {
+        let mut connection = self.opener.open()?;
+        connection
+            .has_pending_migration(MIGRATIONS)
+            .map(|pending| !pending)
+            .map_err(migration_failed)
+    }
+
+    /// How the pool is used, now.
+    pub(crate) fn pool_use(&self) -> PoolUse {
+        let state = self.pool.state();
+        PoolUse {
+            busy: state.connections.saturating_sub(state.idle_connections),
+            idle: state.idle_connections,
+            limit: self.pool.max_size(),
+        }
+    }
+}
+
+fn migration_failed(error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
+    Failure::new(Kind::Broken, format!("migration: {error}"))
+}
+
+/// Says why connections cannot be opened, which the pool itself would keep to its own log.
+#[derive(Debug)]
+struct LogFailures;
+
+impl r2d2::HandleError<Failure> for LogFailures {
+    fn handle_error(&self, failure: Failure) {
+        tracing::warn!(%failure, "no connection to the database");
+    }
+}

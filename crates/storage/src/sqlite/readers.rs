@@ -1,0 +1,72 @@
+//! The pool of read-only connections to an SQLite file.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error, Pool};
+use diesel::sqlite::SqliteConnection;
+
+use super::settings::{address, make_reader};
+use crate::conn::{Conn, Session};
+use crate::failure::{Failure, Kind};
+use crate::stats::PoolUse;
+
+/// Read-only connections. Readers and the writer never wait for each other.
+pub(super) struct Readers {
+    pool: Pool<ConnectionManager<SqliteConnection>>,
+}
+
+#[derive(Debug)]
+struct ReadOnly {
+    busy: Duration,
+}
+
+impl CustomizeConnection<SqliteConnection, Error> for ReadOnly {
+    fn on_acquire(&self, connection: &mut SqliteConnection) -> Result<(), Error> {
+        make_reader(connection, self.busy).map_err(Error::QueryError)
+    }
+}
+
+impl Readers {
+    /// A pool of at most `limit` connections, opened when first needed.
+    pub(super) fn open(
+        path: &PathBuf,
+        limit: u32,
+        wait: Duration,
+        busy: Duration,
+    ) -> Result<Self, Failure> {
+        let manager = ConnectionManager::new(address(path)?);
+        let pool = Pool::builder()
+            .max_size(limit)
+            .min_idle(Some(1))
+            // The test would cost a round trip per checkout, and a file does not hang up.
+            .test_on_check_out(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .connection_timeout(wait)
+            .connection_customizer(Box::new(ReadOnly { busy }))
+            .build_unchecked(manager);
+        Ok(Self { pool })
+    }
+
+    /// Runs `work` on one of the connections.
+    pub(super) fn run<T, E: From<Failure>>(
+        &self,
+        work: &mut dyn FnMut(&mut Session<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut connection = self.pool.get().map_err(|error| {
+            Failure::new(Kind::Exhausted, format!("no free read connection: {error}"))
+        })?;
+        work(&mut Session::new(Conn::Sqlite(&mut connection)))
+    }
+
+    /// How the pool is used, now.
+    pub(super) fn pool_use(&self) -> PoolUse {
+        let state = self.pool.state();
+        PoolUse {
+            busy: state.connections.saturating_sub(state.idle_connections),
+            idle: state.idle_connections,
+            limit: self.pool.max_size(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Opening SQLite connections: the file and the pragmas.
+
+use std::fs::OpenOptions;
+use std::path::Path;
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::sqlite::SqliteConnection;
+use diesel::{Connection, QueryResult};
+
+use crate::failure::{Failure, Kind};
+
+/// Opens a connection that may write.
+///
+/// `busy_timeout` comes first because switching to WAL can itself meet a lock. `synchronous=FULL` makes every commit survive a power
+/// cut: with `NORMAL` the last commits of a WAL database can be lost.
+pub(super) fn open_writer(path: &Path, busy: Duration) -> Result<SqliteConnection, Failure> {
+    create_private(path)?;
+    let mut connection = establish(path)?;
+    connection.batch_execute(&format!(
+        "PRAGMA busy_timeout = {}; \
+         PRAGMA journal_mode = WAL; \
+         PRAGMA synchronous = FULL; \
+         PRAGMA foreign_keys = ON; \
+         PRAGMA wal_autocheckpoint = 4000; \
+         PRAGMA journal_size_limit = 67108864; \
+         PRAGMA cache_size = -8192; \
+         PRAGMA temp_store = MEMORY;",
+        busy.as_millis()
+    ))?;
+    Ok(connection)
+}
+
+/// Makes `connection` refuse every write.
+pub(super) fn make_reader(connection: &mut SqliteConnection, busy: Duration) -> QueryResult<()> {
+    connection.batch_execute(&format!(
+        "PRAGMA busy_timeout = {}; \
+         PRAGMA query_only = ON; \
+         PRAGMA cache_size = -2048; \
+         PRAGMA temp_store = MEMORY;",
+        busy.as_millis()
+    ))
+}
+
+/// Opens a plain connection.
+pub(super) fn establish(path: &Path) -> Result<SqliteConnection, Failure> {
+    Ok(SqliteConnection::establish(&address(path)?)?)
+}
+
+/// The path as SQLite is told it: absolute, so that no name is mistaken for a URI or a special database.
+pub(super) fn address(path: &Path) -> Result<String, Failure> {
+    let absolute = std::path::absolute(path)
+        .map_err(|error| Failure::setting(format!("{}: {error}", path.display())))?;
+    absolute
+        .into_os_string()
+        .into_string()
+        .map_err(|_| Failure::setting("the database's path must be UTF-8"))
+}
+
+/// `path` with `suffix` added to its file name.
+pub(super) fn beside(path: &Path, suffix: &str) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Creates the file, readable by its owner alone, where it is missing. SQLite gives its companions (`-wal`, `-shm`) the same mode.
+fn create_private(path: &Path) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Unreachable, format!("{}: {error}", path.display()))
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(failed)
+}

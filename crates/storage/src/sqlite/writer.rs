@@ -1,0 +1,230 @@
+//! The one writer of an SQLite file, with group commit.
+//!
+//! Concurrent units of work run one after another as savepoints of one transaction and share its fsync. Each caller runs its closure on
+//! its own thread while it holds the writer's lock, so closures may borrow. Whoever finds nobody waiting behind it commits for all;
+//! the others wait for that commit. No transaction stays open between batches, so that another process gets its turn.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::sqlite::SqliteConnection;
+
+use super::batch::{Batch, Commit, lock};
+use super::settings::open_writer;
+use super::turnstile::Turnstile;
+use crate::conn::{Conn, Session};
+use crate::failure::{Failure, Kind};
+use crate::stats::{Stats, add};
+
+/// The most units of work that share one commit.
+const LARGEST_BATCH: u64 = 256;
+
+/// See the module's documentation.
+pub(super) struct Writer {
+    slot: Mutex<Slot>,
+    /// Callers that are about to take the lock. Each of them will look at this number again, so whoever leaves a batch open knows that
+    /// somebody comes to close it.
+    waiting: AtomicUsize,
+}
+
+/// What the lock protects.
+struct Slot {
+    path: PathBuf,
+    busy: Duration,
+    turnstile: Turnstile,
+    /// `None` after a failure that left its state unknown; opened again when next needed.
+    connection: Option<SqliteConnection>,
+    batch: Option<Batch>,
+    /// When and why the last attempt to begin failed: those who already queued then get the same answer instead of waiting in turn.
+    refused: Option<(Instant, Failure)>,
+    stats: Arc<Stats>,
+}
+
+/// What became of one closure.
+type Answer<E> = std::thread::Result<Result<(), E>>;
+
+impl Writer {
+    /// Opens the file, creating it where it is missing.
+    pub(super) fn open(path: PathBuf, busy: Duration, stats: Arc<Stats>) -> Result<Self, Failure> {
+        let connection = open_writer(&path, busy)?;
+        let turnstile = Turnstile::open(&path, busy)?;
+        Ok(Self {
+            slot: Mutex::new(Slot {
+                path,
+                busy,
+                turnstile,
+                connection: Some(connection),
+                batch: None,
+                refused: None,
+                stats,
+            }),
+            waiting: AtomicUsize::new(0),
+        })
+    }
+
+    /// Runs one unit of work and returns once its commit is on the disk, or has failed.
+    ///
+    /// An answer of the closure that is an error also waits for the commit: it may rest on what others of the batch wrote.
+    /// A panic of the closure is resumed here, after its savepoint was rolled back.
+    pub(super) fn run<E: From<Failure>>(
+        &self,
+        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let arrived = Instant::now();
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let mut slot = lock(&self.slot);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        let ran = slot.unit(arrived, work);
+        if self.waiting.load(Ordering::SeqCst) == 0 || slot.is_full() {
+            slot.commit();
+        }
+        drop(slot);
+        let (answer, commit) = ran?;
+        match answer {
+            Ok(answer) => commit.wait().map_err(E::from).and(answer),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+
+    /// Callers waiting for their turn, now.
+    pub(super) fn queue(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Lets a test prepare tables and failures.
+    #[cfg(test)]
+    pub(super) fn with_connection(&self, change: impl FnOnce(&mut SqliteConnection)) {
+        if let Some(connection) = &mut lock(&self.slot).connection {
+            change(connection);
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn stats(&self) -> Arc<Stats> {
+        Arc::clone(&lock(&self.slot).stats)
+    }
+}
+
+impl Slot {
+    /// Runs `work` as a savepoint of the open batch, or of a new one.
+    fn unit<E: From<Failure>>(
+        &mut self,
+        arrived: Instant,
+        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+    ) -> Result<(Answer<E>, Arc<Commit>), Failure> {
+        let mut batch = match self.batch.take() {
+            Some(batch) => batch,
+            None => self.begin(arrived)?,
+        };
+        let commit = Arc::clone(&batch.commit);
+        batch.units += 1;
+        add(&self.stats.units);
+        let Some(connection) = &mut self.connection else {
+            let failure = Failure::new(Kind::Broken, "a batch without a connection");
+            self.lose(&batch, failure.clone());
+            return Err(failure);
+        };
+        let (answer, kept) = within_savepoint(connection, work);
+        if !matches!(answer, Ok(Ok(()))) {
+            add(&self.stats.units_rolled_back);
+        }
+        match kept {
+            Ok(()) => self.batch = Some(batch),
+            Err(failure) => self.lose(&batch, failure),
+        }
+        Ok((answer, commit))
+    }
+
+    /// Begins a transaction that holds the write lock from the start: one that first read and then wrote could fail at once.
+    fn begin(&mut self, arrived: Instant) -> Result<Batch, Failure> {
+        if let Some((at, failure)) = &self.refused
+            && arrived < *at
+        {
+            return Err(failure.clone());
+        }
+        let begun = self.try_begin();
+        self.refused = begun
+            .as_ref()
+            .err()
+            .map(|failure| (Instant::now(), failure.clone()));
+        begun
+    }
+
+    fn try_begin(&mut self) -> Result<Batch, Failure> {
+        let _turn = self.turnstile.enter();
+        let connection = match &mut self.connection {
+            Some(connection) => connection,
+            closed @ None => closed.insert(open_writer(&self.path, self.busy)?),
+        };
+        connection.batch_execute("BEGIN IMMEDIATE")?;
+        Ok(Batch::default())
+    }
+
+    fn is_full(&self) -> bool {
+        self.batch
+            .as_ref()
+            .is_some_and(|batch| batch.units >= LARGEST_BATCH)
+    }
+
+    /// Commits the open batch, if there is one, and tells its members.
+    fn commit(&mut self) {
+        let (Some(batch), Some(connection)) = (self.batch.take(), &mut self.connection) else {
+            return;
+        };
+        match connection.batch_execute("COMMIT") {
+            Ok(()) => {
+                self.stats.batch(batch.units, true);
+                batch.commit.finish(Ok(()));
+            }
+            Err(error) => self.lose(&batch, error.into()),
+        }
+    }
+
+    /// Gives up a transaction: none of its members is acknowledged, and the next batch starts clean.
+    fn lose(&mut self, batch: &Batch, failure: Failure) {
+        tracing::error!(units = batch.units, %failure, "a shared transaction was lost");
+        // SQLite itself has already rolled back after some errors (a full disk), and then says so; after any other answer the
+        // connection is not to be trusted any more.
+        if let Some(connection) = &mut self.connection
+            && let Err(error) = connection.batch_execute("ROLLBACK")
+            && !error.to_string().contains("no transaction is active")
+        {
+            self.connection = None;
+        }
+        self.stats.batch(batch.units, false);
+        batch.commit.finish(Err(failure));
+    }
+}
+
+/// Runs `work` inside a savepoint. The second result is an error when the savepoint, and with it the whole transaction, is gone.
+fn within_savepoint<E: From<Failure>>(
+    connection: &mut SqliteConnection,
+    work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+) -> (Answer<E>, Result<(), Failure>) {
+    if let Err(error) = connection.batch_execute("SAVEPOINT unit") {
+        let failure = Failure::from(error);
+        return (Ok(Err(failure.clone().into())), Err(failure));
+    }
+    let mut session = Session::new(Conn::Sqlite(connection));
+    let answer = catch_unwind(AssertUnwindSafe(|| work(&mut session)));
+    let failure = session.into_failure();
+    let answer = match (answer, &failure) {
+        (Ok(Ok(())), Some(failure)) => Ok(Err(failure.clone().into())),
+        (answer, _) => answer,
+    };
+    let end = match &answer {
+        Ok(Ok(())) => "RELEASE unit",
+        _ => "ROLLBACK TO unit; RELEASE unit",
+    };
+    let kept = connection
+        .batch_execute(end)
+        .map_err(|error| failure.unwrap_or_else(|| error.into()));
+    (answer, kept)
+}
+
+#[cfg(test)]
+mod tests;
