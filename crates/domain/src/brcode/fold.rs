@@ -45,18 +45,18 @@ fn is_dropped(character: char) -> bool {
 }
 
 /// The table holds small letters: a capital is looked up by its small one.
-fn fold_capital(character: char, folded: &mut String) {
-    let letters = character
+fn fold_capital(capital: char, folded: &mut String) {
+    let small = capital
         .to_lowercase()
         .next()
-        .filter(|small| *small != character)
-        .and_then(|small| match small {
-            'a'..='z' => None,
-            small => latin(small),
-        });
-    match letters {
-        Some(letters) => folded.push_str(&letters.to_ascii_uppercase()),
-        None => folded.push(' '),
+        .filter(|small| *small != capital);
+    match small.map(|small| (small, latin(small))) {
+        Some((_, Some(letters))) => folded.push_str(&letters.to_ascii_uppercase()),
+        // The dotted capital of Turkish and the Kelvin sign have plain small letters.
+        Some((small, None)) if small.is_ascii_lowercase() => {
+            folded.push(small.to_ascii_uppercase());
+        }
+        _ => folded.push(' '),
     }
 }
 
@@ -127,10 +127,8 @@ mod tests {
                 Some("PANIFICACAO UNICA AS ORFA"),
             ),
             ("Sa\u{303}o Joa\u{303}o c\u{327}", Some("Sao Joao c")),
-            (
-                "ñandú Ñ ß ẞ ø Ø æ Æ Œuvre þ Łódź İ ı",
-                Some("nandu N ss SS o O ae AE O"),
-            ),
+            ("ñandú Ñ ß ẞ ø Ø æ Æ", Some("nandu N ss SS o O ae AE")),
+            ("Œuvre þ Łódź İ ı \u{212A}", Some("OEuvre th Lodz I i K")),
             ("Nguyễn Ế", Some("Nguyen E")),
             ("1ª Loja nº 2", Some("1a Loja no 2")),
             ("Silva & Filhos", Some("Silva Filhos")),
@@ -152,7 +150,6 @@ mod tests {
                 "123456789012345678901234 6",
                 Some("123456789012345678901234"),
             ),
-            ("Kelvin \u{212A}", Some("Kelvin")),
             ("", None),
             (" .- ", None),
             ("東京", None),

@@ -46,6 +46,27 @@ fn a_dynamic_code_is_written_to_the_letter() {
 }
 
 #[test]
+fn an_amount_has_two_decimals_and_none_is_left_out() {
+    for (amount_centavos, expected) in [
+        (1, Some("0.01")),
+        (100, Some("1.00")),
+        (9_999_999_999, Some("99999999.99")),
+        (0, None),
+        (-1, None),
+    ] {
+        let code = DynamicCode {
+            location: Location::parse("pix.example/1").unwrap(),
+            amount_centavos,
+            merchant_name: MerchantName::fold("N"),
+            merchant_city: MerchantCity::fold("C"),
+        };
+        let text = code.encode();
+        assert_eq!(value(&walk(&text), "54").as_deref(), expected);
+        assert!(BrCode::parse(&text).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn the_checksum_keeps_its_leading_zeros() {
     let codes = (1..100_000).map(|amount_centavos| {
         let code = DynamicCode {

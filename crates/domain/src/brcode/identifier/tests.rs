@@ -84,6 +84,10 @@ fn a_payment_identifier_is_read_character_by_character() {
         IdentifierError::Character { position: 10 }
     );
     assert_eq!(
+        error("E1234567820260101120xabcdefghijk"),
+        IdentifierError::Character { position: 21 }
+    );
+    assert_eq!(
         error("E12345678202601011200abcdefghij-"),
         IdentifierError::Character { position: 32 }
     );
