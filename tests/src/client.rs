@@ -41,11 +41,16 @@ impl Client {
         self.address
     }
 
+    /// The value of its `Authorization` header.
+    pub fn authorization(&self) -> Option<String> {
+        self.key.as_ref().map(|key| format!("Bearer {key}"))
+    }
+
     /// A request that is ready to be changed and sent.
     pub fn request(&self, method: &str, path: &str) -> Request {
         let request = Request::new(self.address, method, path);
-        match &self.key {
-            Some(key) => request.header("Authorization", &format!("Bearer {key}")),
+        match self.authorization() {
+            Some(value) => request.header("Authorization", &value),
             None => request,
         }
     }
@@ -259,7 +264,7 @@ impl Response {
 }
 
 /// Reads one answer from a stream.
-pub fn read_response(stream: &mut impl Read) -> io::Result<Response> {
+pub fn read_response(stream: &mut dyn Read) -> io::Result<Response> {
     let mut bytes = Vec::new();
     let head_end = loop {
         if let Some(end) = find(&bytes, b"\r\n\r\n") {
@@ -311,7 +316,7 @@ pub fn read_response(stream: &mut impl Read) -> io::Result<Response> {
     })
 }
 
-fn read_some(stream: &mut impl Read, into: &mut Vec<u8>) -> io::Result<usize> {
+fn read_some(stream: &mut dyn Read, into: &mut Vec<u8>) -> io::Result<usize> {
     let mut buffer = [0; 16 * 1024];
     let count = stream.read(&mut buffer)?;
     into.extend_from_slice(&buffer[..count]);

@@ -1,0 +1,23 @@
+//! The product from outside: the real binary on both databases, seen as merchants, payers' banks, webhook receivers and
+//! operators see it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "the helpers of tests fail the test that calls them"
+)]
+
+mod authentication;
+mod brcode;
+mod charge;
+mod check;
+mod conventions;
+mod create;
+mod database;
+mod idempotency;
+mod instant;
+mod isolation;
+mod qrcode;
+mod simulate;
+mod store;
+mod transaction;
