@@ -1,4 +1,10 @@
-//! Vintém's rules, without any I/O.
+//! Vintém's rules without any I/O: what a charge, a fee, a ledger posting, an event and a webhook delivery are,
+//! and the use cases that move them.
+//!
+//! The crate knows no clock, no randomness, no database, no network and no async runtime. Everything it needs of the
+//! world it asks for through the ports in [`ports`]; adapters implement them. Use cases are plain synchronous
+//! functions over [`Ports`]. With the feature `memory` the crate brings an in-memory [`ports::Store`], enough to run
+//! and test every rule.
 #![warn(
     clippy::arithmetic_side_effects,
     clippy::as_conversions,
@@ -6,5 +12,28 @@
     clippy::indexing_slicing
 )]
 
+pub mod account;
 pub mod brcode;
+pub mod calendar;
+pub mod charge;
 pub mod document;
+pub mod error;
+pub mod event;
+pub mod id;
+pub mod idempotency;
+pub mod key;
+pub mod ledger;
+#[cfg(any(test, feature = "memory"))]
+pub mod memory;
+pub mod money;
+pub mod ports;
+pub mod provider;
+pub mod text;
+pub mod transaction;
+pub mod webhook;
+
+pub use account::{Account, AccountId, Environment, Owner};
+pub use calendar::Time;
+pub use error::Error;
+pub use money::Centavos;
+pub use ports::Ports;

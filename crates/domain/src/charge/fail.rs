@@ -1,0 +1,52 @@
+//! A charge is ended without having been paid.
+
+use crate::account::time_of;
+use crate::charge::{Charge, ChargeId, FailedBy, Failure, Happening, Moved};
+use crate::error::{Error, Missing};
+use crate::event::{self, EventId, EventKind};
+use crate::ports::{Ports, Transact};
+
+/// The provider removed or rejected the charge: it is FAILED, and `pixQrCode.failed` tells so. A repeat changes
+/// nothing. `reason` is what events and the story show.
+///
+/// # Errors
+/// [`Missing::Charge`]; [`crate::error::Conflict::ChargeNotPending`] when it was paid.
+pub fn remove(ports: &Ports, id: ChargeId, reason: &str) -> Result<(), Error> {
+    let event_id = EventId(ports.ids.ulid());
+    let real_now = ports.clock.now();
+    let owner = ports
+        .store
+        .read(|read| read.charge_of_anyone(id))?
+        .ok_or(Error::NotFound(Missing::Charge))?
+        .owner;
+    ports.store.transact(|tx| {
+        let charge = tx
+            .charge_for_update(owner, id)?
+            .ok_or(Error::NotFound(Missing::Charge))?;
+        let now = time_of(tx, owner, real_now)?;
+        let failure = Failure {
+            failed_at: now,
+            by: FailedBy::Provider,
+            reason: reason.to_owned(),
+        };
+        let Moved::To(status) = charge.apply(&Happening::Ended(failure))? else {
+            return Ok(());
+        };
+        let charge = Charge { status, ..charge };
+        tx.save_charge(&charge)?;
+        let mut head = tx
+            .head_for_update(owner)?
+            .ok_or_else(|| Error::bug("a ledger has no head"))?;
+        event::emit(
+            tx,
+            &mut head,
+            event_id,
+            EventKind::PixQrCodeFailed,
+            &charge,
+            event::Moments { now, real_now },
+        )?;
+        tx.save_head(&head)
+    })?;
+    ports.signals.deliveries_due(owner);
+    Ok(())
+}

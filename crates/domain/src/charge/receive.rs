@@ -1,0 +1,298 @@
+//! Money arrives for a charge.
+
+use crate::account::{Environment, Owner, time_of};
+use crate::brcode::{BrCode, EndToEndId, Ispb, Recipient, TxId};
+use crate::calendar::Time;
+use crate::charge::{
+    Charge, ChargeId, Happening, Moved, Payment, Receipt, Return, ReturnKey, ReturnReason,
+    ReturnState, Status,
+};
+use crate::error::{Conflict, Error, Forbidden, Missing};
+use crate::event::{self, EventId, EventKind};
+use crate::ledger::{EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::money::Centavos;
+use crate::ports::{Ports, Transact, Tx};
+use crate::provider::{Payer, PixNotice};
+
+/// What was made of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The charge is PAID by it.
+    Paid,
+    /// This payment had been told before: nothing changed.
+    Already,
+    /// It settles nothing: it was recorded and goes back to its payer.
+    Returned(ReturnReason),
+}
+
+/// The charge a notice is about: by its copy-and-paste code, which carries its name at the provider.
+///
+/// # Errors
+/// [`Error::Invalid`] when the code is no dynamic code; [`Missing::Charge`].
+pub fn find(ports: &Ports, code: &str) -> Result<Charge, Error> {
+    let code = BrCode::parse(code).map_err(|error| Error::invalid("brCode", error))?;
+    let txid = match &code.recipient {
+        Recipient::Location(location) => location
+            .as_str()
+            .rsplit('/')
+            .next()
+            .and_then(|name| TxId::parse(name).ok()),
+        Recipient::Key { .. } | Recipient::RecurrenceOnly => None,
+    };
+    let txid = txid.ok_or_else(|| Error::invalid("brCode", "must be the code of a charge"))?;
+    ports
+        .store
+        .read(|read| read.charge_by_txid(&txid))?
+        .ok_or(Error::NotFound(Missing::Charge))
+}
+
+/// Takes a provider's notice that money arrived. Notices may repeat, race and come in any order: each end-to-end id
+/// counts once. In live mode the money is posted to the ledger; in a sandbox nothing is.
+///
+/// # Errors
+/// [`Missing::Charge`] when no charge has this txid; [`Error::Invalid`] on `paidAt` when it lies in the future.
+pub fn receive(ports: &Ports, notice: &PixNotice) -> Result<Outcome, Error> {
+    let charge = ports
+        .store
+        .read(|read| read.charge_by_txid(&notice.txid))?
+        .ok_or(Error::NotFound(Missing::Charge))?;
+    let ids = NewIds::of(ports);
+    let real_now = ports.clock.now();
+    let outcome = ports.store.transact(|tx| {
+        let charge = tx
+            .charge_for_update(charge.owner, charge.id)?
+            .ok_or(Error::NotFound(Missing::Charge))?;
+        let now = time_of(tx, charge.owner, real_now)?;
+        if notice.paid_at > now {
+            return Err(Error::invalid("paidAt", "must not be in the future"));
+        }
+        settle(tx, charge, notice, &ids, Moments { now, real_now })
+    })?;
+    match outcome {
+        Outcome::Paid => ports.signals.deliveries_due(charge.owner),
+        Outcome::Returned(_) => ports.signals.returns_due(),
+        Outcome::Already => {}
+    }
+    Ok(outcome)
+}
+
+/// Simulates the payment of a sandbox charge (`simulate-payment`): PAID, with its event; no money moves.
+///
+/// # Errors
+/// [`Forbidden::SimulationInLive`]; [`Missing::Charge`]; [`Conflict::ChargeNotPending`].
+pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Time), Error> {
+    if owner.environment == Environment::Live {
+        return Err(Error::Forbidden(Forbidden::SimulationInLive));
+    }
+    let ids = NewIds::of(ports);
+    let real_now = ports.clock.now();
+    let paid = ports.store.transact(|tx| {
+        let charge = tx
+            .charge_for_update(owner, id)?
+            .ok_or(Error::NotFound(Missing::Charge))?;
+        let now = time_of(tx, owner, real_now)?;
+        let status = charge.status_at(now);
+        if status != crate::charge::StatusName::Pending {
+            return Err(Error::Conflict(Conflict::ChargeNotPending(status.as_str())));
+        }
+        let notice = PixNotice {
+            txid: charge.txid.clone(),
+            end_to_end_id: sandbox_end_to_end_id(real_now, ids.random)?,
+            amount: charge.amount,
+            paid_at: now,
+            payer: sandbox_payer(),
+        };
+        settle(tx, charge, &notice, &ids, Moments { now, real_now })?;
+        tx.charge(owner, id)?
+            .ok_or(Error::NotFound(Missing::Charge))
+    })?;
+    let Status::Paid(payment) = &paid.status else {
+        return Err(Error::bug("a simulated payment did not settle the charge"));
+    };
+    let paid_at = payment.paid_at;
+    ports.signals.deliveries_due(owner);
+    Ok((paid, paid_at))
+}
+
+/// A well-formed end-to-end id of the sandbox's bank.
+///
+/// # Errors
+/// [`Error::Bug`] only.
+pub fn sandbox_end_to_end_id(real_now: Time, random: [u8; 32]) -> Result<EndToEndId, Error> {
+    let [a, b, c, d, e, f, g, h, ..] = random;
+    Ispb::parse("00000000")
+        .and_then(|bank| EndToEndId::build(&bank, real_now.millis(), [a, b, c, d, e, f, g, h]))
+        .map_err(|error| Error::bug(format!("sandbox end-to-end id: {error}")))
+}
+
+/// Who pays in a sandbox (decisions §4).
+pub fn sandbox_payer() -> Payer {
+    Payer {
+        name: Some("Sandbox Payer".to_owned()),
+        document: Some("00000000191".to_owned()),
+        bank: Some("Sandbox Bank".to_owned()),
+    }
+}
+
+/// What a unit of work may need, made before it so that a second run of it makes nothing new.
+struct NewIds {
+    entry: EntryId,
+    event: EventId,
+    returned: ReturnKey,
+    random: [u8; 32],
+}
+
+impl NewIds {
+    fn of(ports: &Ports) -> Self {
+        Self {
+            entry: EntryId(ports.ids.ulid()),
+            event: EventId(ports.ids.ulid()),
+            returned: ReturnKey(ports.ids.ulid()),
+            random: ports.ids.random(),
+        }
+    }
+}
+
+/// Now, in the time of the environment and in real time.
+#[derive(Clone, Copy)]
+struct Moments {
+    now: Time,
+    real_now: Time,
+}
+
+/// Records the notice and does what follows from it. The charge is locked.
+fn settle(
+    tx: &mut dyn Tx,
+    charge: Charge,
+    notice: &PixNotice,
+    ids: &NewIds,
+    at: Moments,
+) -> Result<Outcome, Error> {
+    if let Some(known) = tx.receipt(&notice.end_to_end_id)? {
+        return known_payment(&known, &charge);
+    }
+    let payment = Payment {
+        paid_at: notice.paid_at,
+        payer: notice.payer.clone(),
+        end_to_end_id: notice.end_to_end_id.clone(),
+    };
+    let moved = charge.apply(&Happening::Paid {
+        amount: notice.amount,
+        payment,
+    })?;
+    let returned = match moved {
+        Moved::Return(reason) => Some(reason),
+        Moved::To(_) | Moved::Already => None,
+    };
+    let receipt = Receipt {
+        owner: charge.owner,
+        charge: charge.id,
+        end_to_end_id: notice.end_to_end_id.clone(),
+        amount: notice.amount,
+        paid_at: notice.paid_at,
+        payer: notice.payer.clone(),
+        returned,
+        received_at: at.now,
+    };
+    if !tx.insert_receipt(&receipt)? {
+        // The same payment is being recorded for another charge at this moment.
+        return Err(Error::Conflict(Conflict::EndToEndIdReused));
+    }
+    match moved {
+        Moved::To(status) => {
+            credit(tx, Charge { status, ..charge }, ids, at).map(|()| Outcome::Paid)
+        }
+        Moved::Already => Ok(Outcome::Already),
+        Moved::Return(reason) => {
+            hold(tx, &receipt, reason, ids, at).map(|()| Outcome::Returned(reason))
+        }
+    }
+}
+
+fn known_payment(known: &Receipt, charge: &Charge) -> Result<Outcome, Error> {
+    if known.charge == charge.id {
+        Ok(Outcome::Already)
+    } else {
+        Err(Error::Conflict(Conflict::EndToEndIdReused))
+    }
+}
+
+/// The charge is paid: status, money (live) and event in one.
+fn credit(tx: &mut dyn Tx, charge: Charge, ids: &NewIds, at: Moments) -> Result<(), Error> {
+    tx.save_charge(&charge)?;
+    let mut head = tx
+        .head_for_update(charge.owner)?
+        .ok_or_else(|| Error::bug("a ledger has no head"))?;
+    if charge.owner.environment == Environment::Live {
+        let postings = PostingSet::balanced(&[
+            (LedgerAccount::Clearing, charge.amount.negated()?),
+            (LedgerAccount::Available, charge.net_amount),
+            (LedgerAccount::Fees, charge.fee()?),
+        ])?;
+        let entry = head.post(Movement {
+            id: ids.entry,
+            kind: EntryKind::ChargePaid,
+            reference: charge.id.0,
+            postings,
+            at: at.now,
+        })?;
+        tx.insert_entry(&entry)?;
+    }
+    event::emit(
+        tx,
+        &mut head,
+        ids.event,
+        EventKind::PixQrCodePaid,
+        &charge,
+        event::Moments {
+            now: at.now,
+            real_now: at.real_now,
+        },
+    )?;
+    tx.save_head(&head)
+}
+
+/// The payment settles nothing: it is owed to its payer, and a worker gives it back.
+fn hold(
+    tx: &mut dyn Tx,
+    receipt: &Receipt,
+    reason: ReturnReason,
+    ids: &NewIds,
+    at: Moments,
+) -> Result<(), Error> {
+    tx.insert_return(&Return {
+        id: ids.returned,
+        owner: receipt.owner,
+        charge: receipt.charge,
+        end_to_end_id: receipt.end_to_end_id.clone(),
+        amount: receipt.amount,
+        reason,
+        state: ReturnState::Open,
+        tries: 0,
+        due_at: at.real_now,
+        created_at: at.real_now,
+    })?;
+    if receipt.owner.environment == Environment::Live {
+        let mut head = tx
+            .head_for_update(receipt.owner)?
+            .ok_or_else(|| Error::bug("a ledger has no head"))?;
+        let postings = held(receipt.amount)?;
+        let entry = head.post(Movement {
+            id: ids.entry,
+            kind: EntryKind::PaymentHeld,
+            reference: receipt.charge.0,
+            postings,
+            at: at.now,
+        })?;
+        tx.insert_entry(&entry)?;
+        tx.save_head(&head)?;
+    }
+    Ok(())
+}
+
+fn held(amount: Centavos) -> Result<PostingSet, Error> {
+    Ok(PostingSet::balanced(&[
+        (LedgerAccount::Clearing, amount.negated()?),
+        (LedgerAccount::Returns, amount),
+    ])?)
+}

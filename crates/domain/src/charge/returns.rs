@@ -1,0 +1,112 @@
+//! Payments that settled nothing go back to their payers.
+
+use crate::account::{Environment, time_of};
+use crate::calendar::{HOUR_MS, SECOND_MS};
+use crate::charge::{Return, ReturnState};
+use crate::error::{Error, ProviderFailure};
+use crate::ledger::{EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::ports::{Ports, Transact};
+use crate::provider::ReturnRequest;
+
+/// How long a worker may be busy with one return before another takes over.
+const LEASE_MS: i64 = 60 * SECOND_MS;
+
+/// Gives back what is due: leases at most `limit` returns, asks the provider, records the answer. Says how many it
+/// took; fewer than `limit` means that nothing more is due.
+///
+/// The provider is asked under the return's own id, so asking again after a crash or a time-out gives nothing back
+/// twice.
+///
+/// # Errors
+/// The store's. A provider that is down is no error: the return stays open and is tried later.
+pub fn give_back_due(ports: &Ports, limit: usize) -> Result<usize, Error> {
+    let now = ports.clock.now();
+    let leased = ports.store.transact(|tx| {
+        let mut leased = tx.due_returns_for_update(now, limit)?;
+        for returned in &mut leased {
+            returned.tries = returned.tries.saturating_add(1);
+            returned.due_at = now.plus_millis(LEASE_MS);
+            tx.save_return(returned)?;
+        }
+        Ok(leased)
+    })?;
+    for returned in &leased {
+        let answer = ports
+            .providers
+            .of(returned.owner.environment)
+            .give_back(&ReturnRequest {
+                owner: returned.owner,
+                return_id: returned.id.to_string().replace('_', ""),
+                end_to_end_id: returned.end_to_end_id.clone(),
+                amount: returned.amount,
+            });
+        record(ports, returned, answer)?;
+    }
+    Ok(leased.len())
+}
+
+fn record(ports: &Ports, asked: &Return, answer: Result<String, Error>) -> Result<(), Error> {
+    let entry_id = EntryId(ports.ids.ulid());
+    let real_now = ports.clock.now();
+    let (state, due_at) = match answer {
+        Ok(provider_id) => (
+            ReturnState::Done {
+                at: real_now,
+                provider_id,
+            },
+            asked.due_at,
+        ),
+        Err(Error::Provider(ProviderFailure::Rejected)) => {
+            (ReturnState::Refused { at: real_now }, asked.due_at)
+        }
+        Err(_away) => (
+            ReturnState::Open,
+            real_now.plus_millis(wait_ms(asked.tries)),
+        ),
+    };
+    ports.store.transact(|tx| {
+        let Some(current) = tx.return_for_update(asked.owner, asked.id)? else {
+            return Err(Error::bug("a return vanished"));
+        };
+        // Another worker took over after our lease ended: it records what it learns.
+        if current.state != ReturnState::Open || current.tries != asked.tries {
+            return Ok(());
+        }
+        tx.save_return(&Return {
+            state: state.clone(),
+            due_at,
+            ..current
+        })?;
+        let done = matches!(state, ReturnState::Done { .. });
+        if done && asked.owner.environment == Environment::Live {
+            let at = time_of(tx, asked.owner, real_now)?;
+            let mut head = tx
+                .head_for_update(asked.owner)?
+                .ok_or_else(|| Error::bug("a ledger has no head"))?;
+            let postings = PostingSet::balanced(&[
+                (LedgerAccount::Returns, asked.amount.negated()?),
+                (LedgerAccount::Clearing, asked.amount),
+            ])?;
+            let reference = asked.charge.0;
+            let entry = head.post(Movement {
+                id: entry_id,
+                kind: EntryKind::PaymentReturned,
+                reference,
+                postings,
+                at,
+            })?;
+            tx.insert_entry(&entry)?;
+            tx.save_head(&head)?;
+        }
+        Ok(())
+    })
+}
+
+/// The wait before the next try: 5 s, doubled each time, one hour at most.
+fn wait_ms(tries: i64) -> i64 {
+    let doublings = u32::try_from(tries.saturating_sub(1).clamp(0, 20)).unwrap_or(20);
+    5_i64
+        .saturating_mul(SECOND_MS)
+        .saturating_mul(2_i64.saturating_pow(doublings))
+        .min(HOUR_MS)
+}

@@ -1,0 +1,100 @@
+//! An in-memory [`Store`]: for rule tests, for embedders, and as the third backend of the storage contract suite.
+//!
+//! A unit of work runs on a copy that replaces the original when it succeeds, so a failing one leaves nothing behind.
+
+mod read;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::account::{Account, AccountId, Membership, Owner, User};
+use crate::charge::{Charge, ChargeId, Receipt, Return, ReturnKey};
+use crate::error::Error;
+use crate::event::{Event, EventId};
+use crate::idempotency::Record;
+use crate::key::{ApiKey, KeyId};
+use crate::ledger::{Entry, Head};
+use crate::ports::{Read, Store, Tx};
+use crate::provider::ProviderRecord;
+use crate::webhook::{Attempt, Delivery, Endpoint};
+
+/// Everything, in memory, behind one lock.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    world: Mutex<World>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct World {
+    accounts: BTreeMap<AccountId, Account>,
+    users: Vec<User>,
+    memberships: Vec<Membership>,
+    keys: BTreeMap<KeyId, ApiKey>,
+    charges: BTreeMap<ChargeId, Charge>,
+    receipts: Vec<Receipt>,
+    returns: BTreeMap<ReturnKey, Return>,
+    idempotency: Vec<Record>,
+    heads: BTreeMap<Owner, Head>,
+    entries: BTreeMap<(Owner, i64), Entry>,
+    events: BTreeMap<(Owner, i64), Event>,
+    endpoints: BTreeMap<Owner, Endpoint>,
+    deliveries: BTreeMap<(Owner, EventId), Delivery>,
+    attempts: BTreeMap<(Owner, EventId, i64), Attempt>,
+    epoch: i64,
+    kept: BTreeMap<&'static str, Vec<u8>>,
+    provider_records: BTreeMap<(&'static str, String), ProviderRecord>,
+    // Unique names, as the databases enforce them.
+    txids: BTreeSet<String>,
+}
+
+/// A unit of work on a copy of the world, remembering whether any call failed.
+struct MemoryTx {
+    world: World,
+    failed: bool,
+}
+
+impl MemoryStore {
+    /// A store with nothing in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, World> {
+        // A panicking unit of work only ever touched its own copy.
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+        let mut world = self.lock();
+        let mut tx = MemoryTx {
+            world: world.clone(),
+            failed: false,
+        };
+        work(&mut tx)?;
+        if tx.failed {
+            return Err(Error::bug(
+                "a unit of work hid the failure of one of its steps",
+            ));
+        }
+        *world = tx.world;
+        Ok(())
+    }
+
+    fn look(&self, work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>) -> Result<(), Error> {
+        let world = self.lock().clone();
+        work(&mut MemoryTx {
+            world,
+            failed: false,
+        })
+    }
+
+    fn look_at_one_moment(
+        &self,
+        work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.look(work)
+    }
+}
