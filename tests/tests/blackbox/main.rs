@@ -8,15 +8,18 @@
 )]
 
 mod authentication;
+mod bank;
 mod brcode;
 mod charge;
 mod check;
+mod clock;
 mod conventions;
 mod create;
 mod database;
 mod idempotency;
 mod instant;
 mod isolation;
+mod ledger;
 mod qrcode;
 mod simulate;
 mod store;
