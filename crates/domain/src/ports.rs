@@ -1,5 +1,7 @@
 //! What the rules need of the world, in their words. Adapters implement these traits.
 
+use std::sync::Arc;
+
 use crate::account::{Account, AccountId, Membership, Owner, Policy, User};
 use crate::brcode::{EndToEndId, TxId};
 use crate::calendar::Time;
@@ -10,7 +12,7 @@ use crate::id::Ulid;
 use crate::idempotency::{IdempotencyKey, Record, Route};
 use crate::key::{ApiKey, KeyDigest, KeyId};
 use crate::ledger::{Entry, Head};
-use crate::provider::{ProviderRecord, Providers};
+use crate::provider::{PixProvider, ProviderRecord, Providers};
 use crate::text::Email;
 use crate::transaction::{Page, Transaction};
 use crate::webhook::{Attempt, Delivery, Endpoint, Outbox};
@@ -34,6 +36,48 @@ pub struct Ports<'a> {
     pub signals: &'a dyn Signals,
     /// Fees and limits the operator set.
     pub policy: &'a Policy,
+}
+
+/// The ports as a server keeps them: shared by its threads.
+#[derive(Clone)]
+pub struct SharedPorts {
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// Real time.
+    pub clock: Arc<dyn Clock>,
+    /// New identifiers and random bytes.
+    pub ids: Arc<dyn Ids>,
+    /// Encryption at rest.
+    pub cipher: Arc<dyn Cipher>,
+    /// Slow password hashes.
+    pub passwords: Arc<dyn Passwords>,
+    /// Plays the bank for sandboxes.
+    pub sandbox_provider: Arc<dyn PixProvider>,
+    /// Moves the money of live accounts.
+    pub live_provider: Arc<dyn PixProvider>,
+    /// Told after a commit that there is work to do.
+    pub signals: Arc<dyn Signals>,
+    /// Fees and limits the operator set.
+    pub policy: Arc<Policy>,
+}
+
+impl SharedPorts {
+    /// The ports as a use case wants them.
+    pub fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &*self.store,
+            clock: &*self.clock,
+            ids: &*self.ids,
+            cipher: &*self.cipher,
+            passwords: &*self.passwords,
+            providers: Providers {
+                sandbox: &*self.sandbox_provider,
+                live: &*self.live_provider,
+            },
+            signals: &*self.signals,
+            policy: &self.policy,
+        }
+    }
 }
 
 /// Real time. The only source of it.
