@@ -8,7 +8,7 @@ use crate::charge::{
     ReturnState, Status,
 };
 use crate::error::{Conflict, Error, Forbidden, Missing};
-use crate::event::{self, EventId, EventKind};
+use crate::event::{self, EventId, EventKind, Moments};
 use crate::ledger::{EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
 use crate::money::Centavos;
 use crate::ports::{Ports, Transact, Tx};
@@ -119,9 +119,11 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
 /// # Errors
 /// [`Error::Bug`] only.
 pub fn sandbox_end_to_end_id(real_now: Time, random: [u8; 32]) -> Result<EndToEndId, Error> {
-    let [a, b, c, d, e, f, g, h, ..] = random;
+    let random = *random
+        .first_chunk()
+        .ok_or_else(|| Error::bug("32 bytes hold no 8"))?;
     Ispb::parse("00000000")
-        .and_then(|bank| EndToEndId::build(&bank, real_now.millis(), [a, b, c, d, e, f, g, h]))
+        .and_then(|bank| EndToEndId::build(&bank, real_now.millis(), random))
         .map_err(|error| Error::bug(format!("sandbox end-to-end id: {error}")))
 }
 
@@ -151,13 +153,6 @@ impl NewIds {
             random: ports.ids.random(),
         }
     }
-}
-
-/// Now, in the time of the environment and in real time.
-#[derive(Clone, Copy)]
-struct Moments {
-    now: Time,
-    real_now: Time,
 }
 
 /// Records the notice and does what follows from it. The charge is locked.
@@ -200,7 +195,7 @@ fn settle(
     }
     match moved {
         Moved::To(status) => {
-            credit(tx, Charge { status, ..charge }, ids, at).map(|()| Outcome::Paid)
+            credit(tx, &Charge { status, ..charge }, ids, at).map(|()| Outcome::Paid)
         }
         Moved::Already => Ok(Outcome::Already),
         Moved::Return(reason) => {
@@ -218,8 +213,8 @@ fn known_payment(known: &Receipt, charge: &Charge) -> Result<Outcome, Error> {
 }
 
 /// The charge is paid: status, money (live) and event in one.
-fn credit(tx: &mut dyn Tx, charge: Charge, ids: &NewIds, at: Moments) -> Result<(), Error> {
-    tx.save_charge(&charge)?;
+fn credit(tx: &mut dyn Tx, charge: &Charge, ids: &NewIds, at: Moments) -> Result<(), Error> {
+    tx.save_charge(charge)?;
     let mut head = tx
         .head_for_update(charge.owner)?
         .ok_or_else(|| Error::bug("a ledger has no head"))?;
@@ -243,11 +238,8 @@ fn credit(tx: &mut dyn Tx, charge: Charge, ids: &NewIds, at: Moments) -> Result<
         &mut head,
         ids.event,
         EventKind::PixQrCodePaid,
-        &charge,
-        event::Moments {
-            now: at.now,
-            real_now: at.real_now,
-        },
+        charge,
+        at,
     )?;
     tx.save_head(&head)
 }

@@ -138,7 +138,7 @@ impl Walk {
             self.expected.available.plus(change),
         ) {
             (Ok(balance), Ok(available)) => {
-                (self.expected.balance, self.expected.available) = (balance, available)
+                (self.expected.balance, self.expected.available) = (balance, available);
             }
             _ => self.fault(entry.id, "makes the balance overflow".to_owned()),
         }

@@ -219,7 +219,7 @@ pub fn record(ports: &Ports, server: ServerId, sent: &[Sent]) -> Result<(), Erro
             {
                 continue;
             }
-            deliveries.push(stepped(delivery, one, now, roll_dice(&dice, position)));
+            deliveries.push(stepped(&delivery, one, now, roll_dice(&dice, position)));
             attempts.push(logged(one));
             recorded.push(*one);
         }
@@ -247,10 +247,10 @@ fn roll_dice(random: &[u8; 32], position: usize) -> u64 {
 }
 
 /// The delivery after an attempt.
-fn stepped(delivery: Delivery, sent: &Sent, now: Time, dice: u64) -> Delivery {
+fn stepped(delivery: &Delivery, sent: &Sent, now: Time, dice: u64) -> Delivery {
     let delivery = Delivery {
         lease: None,
-        ..delivery
+        ..delivery.clone()
     };
     if sent.answer.accepted() {
         return Delivery {
@@ -329,8 +329,8 @@ fn judged(endpoint: Endpoint, gone: bool, accepted: bool, now: Time) -> Endpoint
     };
     let disabled = endpoint.disabled.or(because.map(|because| (now, because)));
     Endpoint {
-        failing_since,
         disabled,
+        failing_since,
         ..endpoint
     }
 }
