@@ -35,9 +35,14 @@ pub(crate) fn sql(site: &Site, statement: &str) -> String {
 
 /// Moves the end of a key's validity into the past.
 pub(crate) fn expire_key(site: &Site, id: &str) {
-    let bare = id.rsplit('_').next().unwrap();
+    let bare = bare(id);
     sql(
         site,
         &format!("UPDATE api_keys SET expires_at = 1000 WHERE id = '{bare}'"),
     );
+}
+
+/// An id without its prefix, as the database has it.
+pub(crate) fn bare(id: &str) -> &str {
+    id.rsplit('_').next().unwrap_or(id)
 }

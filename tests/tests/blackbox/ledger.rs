@@ -5,7 +5,7 @@ use vintem_tests::Backend;
 use vintem_tests::merchant::{Merchant, text};
 use vintem_tests::site::Site;
 
-use crate::database::sql;
+use crate::database::{bare, sql};
 
 vintem_tests::on_both!(
     the_ledger_verifies_after_all_kinds_of_payments,
@@ -47,7 +47,7 @@ fn assert_found(site: &Site, account: &str) -> String {
     let report =
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     assert!(
-        report.contains(account),
+        report.contains(bare(account)),
         "the report names the account: {report}"
     );
     report

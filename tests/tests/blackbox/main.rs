@@ -24,3 +24,4 @@ mod qrcode;
 mod simulate;
 mod store;
 mod transaction;
+mod webhook;
