@@ -1,4 +1,4 @@
-//! Updates whose prepared statement is kept.
+//! Statements that are prepared once, though diesel would prepare them each time.
 
 use diesel::RunQueryDsl;
 use diesel::backend::Backend;
@@ -7,8 +7,8 @@ use diesel::result::QueryResult;
 
 /// Keeps the prepared statement of a query that diesel would prepare anew each time.
 ///
-/// diesel does not cache updates and `DO UPDATE`, because a changeset of `Option`s can make any number of different texts. Wrap only
-/// statements whose text is always the same; the cache is keyed by that text.
+/// diesel does not cache updates, because a changeset of `Option`s can make any number of different texts, nor queries with a literal
+/// piece of SQL. Wrap only statements whose text is always the same; the cache is keyed by that text.
 pub(crate) struct Cached<Q>(pub(crate) Q);
 
 impl<DB: Backend, Q: QueryFragment<DB>> QueryFragment<DB> for Cached<Q> {

@@ -45,7 +45,28 @@ macro_rules! on_locked {
     };
 }
 
-pub(crate) use {on, on_locked};
+/// The same for claims: rows another server has locked are left out. The statement is kept, see [`Cached`](crate::cached::Cached).
+macro_rules! on_skipping_locked {
+    ($conn:expr, $c:ident => $query:expr, $($finish:tt)+) => {
+        match $conn {
+            $crate::conn::Conn::Sqlite($c) => $crate::cached::Cached($query).$($finish)+,
+            $crate::conn::Conn::Postgres($c) => {
+                $crate::cached::Cached($query.for_update().skip_locked()).$($finish)+
+            }
+        }
+    };
+}
+
+pub(crate) use {on, on_locked, on_skipping_locked};
+
+/// What several reads of one session see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// Each sees everything committed before it.
+    Each,
+    /// All see the same moment.
+    Same,
+}
 
 /// A connection in use by one unit of work (or one read), which remembers its first failed statement.
 ///

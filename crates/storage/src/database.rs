@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::conn::Session;
+use crate::conn::{Moment, Session};
 use crate::failure::Failure;
 use crate::postgres::Postgres;
 use crate::readiness;
@@ -103,7 +103,7 @@ impl Database {
             }
             self.migrated.store(true, Ordering::Relaxed);
         }
-        self.run(&mut readiness::probe)
+        self.transact(&mut readiness::probe)
     }
 
     /// Writes a consistent copy of the embedded database into the new file `to`, also while it is served.
@@ -158,7 +158,7 @@ impl Database {
     }
 
     /// Runs one unit of work.
-    pub(crate) fn run<E: From<Failure>>(
+    pub(crate) fn transact<E: From<Failure>>(
         &self,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -171,11 +171,12 @@ impl Database {
     /// Runs one read.
     pub(crate) fn read<T, E: From<Failure>>(
         &self,
+        moment: Moment,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         match &self.engine {
-            Engine::Sqlite(sqlite) => sqlite.read(work),
-            Engine::Postgres(postgres) => postgres.read(work),
+            Engine::Sqlite(sqlite) => sqlite.read(moment, work),
+            Engine::Postgres(postgres) => postgres.read(moment, work),
         }
     }
 }

@@ -74,7 +74,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::DatabaseError(kind, information) => {
-                Self::new(class(&kind, information.message()), information.message())
+                Self::new(class(kind, information.message()), information.message())
             }
             other => Self::new(Kind::Broken, other.to_string()),
         }
@@ -90,7 +90,7 @@ impl From<ConnectionError> for Failure {
     }
 }
 
-fn class(kind: &DatabaseErrorKind, message: &str) -> Kind {
+fn class(kind: DatabaseErrorKind, message: &str) -> Kind {
     match kind {
         DatabaseErrorKind::SerializationFailure => Kind::Conflict,
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => {

@@ -4,15 +4,30 @@
 //! differ only in how a unit of work is run: [`sqlite`] batches concurrent ones into one commit, [`postgres`] gives each its own
 //! transaction and runs it again after a conflict.
 
+mod account;
 mod cached;
+mod charge;
 mod conn;
 mod database;
+mod delivery;
+mod event;
 mod failure;
+mod idempotency;
+mod installation;
+mod key;
+mod ledger;
 mod postgres;
 mod readiness;
+mod receipt;
+mod returns;
 mod schema;
 mod sqlite;
 mod stats;
+mod store;
+mod transaction;
+mod value;
+mod view;
+mod webhook;
 
 pub use database::{Database, Options};
 pub use failure::{Failure, Kind};

@@ -60,7 +60,7 @@ impl Postgres {
         connection
             .run_pending_migrations(MIGRATIONS)
             .map(drop)
-            .map_err(migration_failed)
+            .map_err(|error| migration_failed(&*error))
     }
 
     /// Whether the schema is the one this program was built for.
@@ -69,7 +69,7 @@ impl Postgres {
         connection
             .has_pending_migration(MIGRATIONS)
             .map(|pending| !pending)
-            .map_err(migration_failed)
+            .map_err(|error| migration_failed(&*error))
     }
 
     /// How the pool is used, now.
@@ -83,7 +83,7 @@ impl Postgres {
     }
 }
 
-fn migration_failed(error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
+fn migration_failed(error: &(dyn std::error::Error + Send + Sync)) -> Failure {
     Failure::new(Kind::Broken, format!("migration: {error}"))
 }
 

@@ -77,6 +77,7 @@ impl r2d2::ManageConnection for Opener {
     }
 
     fn has_broken(&self, link: &mut Link) -> bool {
-        link.broken
+        // A thread that panics in the middle of a read may leave a transaction open.
+        link.broken || std::thread::panicking()
     }
 }

@@ -8,7 +8,7 @@ use r2d2::PooledConnection;
 
 use super::Postgres;
 use super::pool::{Link, Opener};
-use crate::conn::{Conn, Session};
+use crate::conn::{Conn, Moment, Session};
 use crate::failure::{Failure, Kind};
 use crate::stats::add;
 
@@ -47,7 +47,7 @@ impl Postgres {
         &self,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
     ) -> Result<Ended<E>, Failure> {
-        let mut link = self.begin()?;
+        let mut link = self.begin("BEGIN")?;
         add(&self.stats.units);
         let mut session = Session::new(Conn::Postgres(&mut link.connection));
         let answer = catch_unwind(AssertUnwindSafe(|| work(&mut session)));
@@ -72,11 +72,11 @@ impl Postgres {
     ///
     /// A connection of the pool may have died while it was idle. That shows at `BEGIN`, when nothing was executed yet, so the next one
     /// is tried; as many as the pool can hold, because a restarted server has closed them all.
-    fn begin(&self) -> Result<PooledConnection<Opener>, Failure> {
+    fn begin(&self, statement: &str) -> Result<PooledConnection<Opener>, Failure> {
         let mut tries = self.pool.max_size();
         loop {
             let mut link = self.connection()?;
-            match link.control("BEGIN") {
+            match link.control(statement) {
                 Ok(()) => return Ok(link),
                 Err(error) if tries == 0 => return Err(error.into()),
                 Err(_) => tries -= 1,
@@ -97,17 +97,25 @@ impl Postgres {
     /// Runs one read, again on the next connection where one turns out to be dead.
     pub(crate) fn read<T, E: From<Failure>>(
         &self,
+        moment: Moment,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut tries = self.pool.max_size();
         loop {
-            let mut link = self.connection()?;
+            let mut link = match moment {
+                Moment::Each => self.connection()?,
+                Moment::Same => self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?,
+            };
             let mut session = Session::new(Conn::Postgres(&mut link.connection));
             let answer = work(&mut session);
             let lost = session
                 .into_failure()
                 .is_some_and(|failure| failure.kind() == Kind::Unreachable);
             link.broken |= lost;
+            if moment == Moment::Same {
+                // A connection that cannot end its transaction is marked broken and dropped.
+                link.control("ROLLBACK").ok();
+            }
             if !lost || tries == 0 {
                 return answer;
             }

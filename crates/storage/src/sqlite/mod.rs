@@ -15,7 +15,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 pub use lock::ServeLock;
 
-use crate::conn::Session;
+use crate::conn::{Moment, Session};
 use crate::database::Options;
 use crate::failure::{Failure, Kind};
 use crate::stats::{PoolUse, Stats};
@@ -69,9 +69,10 @@ impl Sqlite {
     /// Runs one read.
     pub(crate) fn read<T, E: From<Failure>>(
         &self,
+        moment: Moment,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.readers.run(work)
+        self.readers.run(moment, work)
     }
 
     /// Brings the schema up to date. Processes that start together do it one after the other.

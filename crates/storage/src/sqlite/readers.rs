@@ -1,13 +1,14 @@
 //! The pool of read-only connections to an SQLite file.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
+use diesel::connection::SimpleConnection;
 use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error, Pool};
 use diesel::sqlite::SqliteConnection;
 
 use super::settings::{address, make_reader};
-use crate::conn::{Conn, Session};
+use crate::conn::{Conn, Moment, Session};
 use crate::failure::{Failure, Kind};
 use crate::stats::PoolUse;
 
@@ -30,7 +31,7 @@ impl CustomizeConnection<SqliteConnection, Error> for ReadOnly {
 impl Readers {
     /// A pool of at most `limit` connections, opened when first needed.
     pub(super) fn open(
-        path: &PathBuf,
+        path: &Path,
         limit: u32,
         wait: Duration,
         busy: Duration,
@@ -52,12 +53,22 @@ impl Readers {
     /// Runs `work` on one of the connections.
     pub(super) fn run<T, E: From<Failure>>(
         &self,
+        moment: Moment,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut connection = self.pool.get().map_err(|error| {
             Failure::new(Kind::Exhausted, format!("no free read connection: {error}"))
         })?;
-        work(&mut Session::new(Conn::Sqlite(&mut connection)))
+        if moment == Moment::Each {
+            return work(&mut Session::new(Conn::Sqlite(&mut connection)));
+        }
+        connection.batch_execute("BEGIN").map_err(Failure::from)?;
+        // A panic needs no care here: the pool drops a connection that is given back by an unwinding thread.
+        let answer = work(&mut Session::new(Conn::Sqlite(&mut connection)));
+        connection
+            .batch_execute("ROLLBACK")
+            .map_err(Failure::from)?;
+        answer
     }
 
     /// How the pool is used, now.

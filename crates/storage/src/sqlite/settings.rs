@@ -54,7 +54,7 @@ pub(super) fn address(path: &Path) -> Result<String, Failure> {
     absolute
         .into_os_string()
         .into_string()
-        .map_err(|_| Failure::setting("the database's path must be UTF-8"))
+        .map_err(|_unreadable| Failure::setting("the database's path must be UTF-8"))
 }
 
 /// `path` with `suffix` added to its file name.

@@ -1,5 +1,0 @@
-CREATE TABLE readiness (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    probes INTEGER NOT NULL
-) STRICT;
-INSERT INTO readiness VALUES (1, 0);

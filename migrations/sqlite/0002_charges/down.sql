@@ -1,0 +1,4 @@
+DROP TABLE idempotency_records;
+DROP TABLE returns;
+DROP TABLE receipts;
+DROP TABLE charges;
