@@ -276,3 +276,6 @@ impl Policy {
         limits: Limits::DEFAULT,
     };
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,6 +31,8 @@ pub mod memory;
 pub mod money;
 pub mod ports;
 pub mod provider;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod transaction;
 pub mod webhook;

@@ -2,6 +2,7 @@
 //!
 //! A unit of work runs on a copy that replaces the original when it succeeds, so a failing one leaves nothing behind.
 
+pub mod doubles;
 mod read;
 mod write;
 
