@@ -103,17 +103,17 @@ impl World {
         );
         made.unwrap().object
     }
+}
 
-    /// The notice of a payment that is right in every way.
-    pub(crate) fn notice(&self, charge: &Charge, payment: u8) -> PixNotice {
-        let id = charge::sandbox_end_to_end_id(Time::from_millis(START), [payment; 32]).unwrap();
-        PixNotice {
-            txid: charge.txid.clone(),
-            end_to_end_id: id,
-            amount: charge.amount,
-            paid_at: charge.created_at,
-            payer: charge::sandbox_payer(),
-        }
+/// The notice of a payment that is right in every way.
+pub(crate) fn notice(charge: &Charge, payment: u8) -> PixNotice {
+    let id = charge::sandbox_end_to_end_id(Time::from_millis(START), [payment; 32]).unwrap();
+    PixNotice {
+        txid: charge.txid.clone(),
+        end_to_end_id: id,
+        amount: charge.amount,
+        paid_at: charge.created_at,
+        payer: charge::sandbox_payer(),
     }
 }
 

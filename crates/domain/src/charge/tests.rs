@@ -10,7 +10,7 @@ use crate::idempotency::{Attempt, IdempotencyKey};
 use crate::ledger;
 use crate::ports::Transact;
 use crate::provider::PixNotice;
-use crate::testing::{World, new_account, new_charge};
+use crate::testing::{World, new_account, new_charge, notice};
 
 fn payment(id: u8, paid_at: Time) -> Payment {
     let end_to_end_id = sandbox_end_to_end_id(Time::EPOCH, [id; 32]).unwrap();
@@ -204,7 +204,7 @@ fn a_live_payment_credits_the_net_amount_and_books_the_fee() {
     let world = World::new();
     let charge = world.charge(Environment::Live);
     assert_eq!(
-        receive(&world.ports(), &world.notice(&charge, 1)).unwrap(),
+        receive(&world.ports(), &notice(&charge, 1)).unwrap(),
         Outcome::Paid
     );
     let told = story(&world.ports(), charge.id).unwrap();
@@ -237,14 +237,14 @@ fn a_live_payment_credits_the_net_amount_and_books_the_fee() {
 fn a_payment_counts_once_however_often_it_is_told() {
     let world = World::new();
     let charge = world.charge(Environment::Live);
-    let notice = world.notice(&charge, 1);
-    receive(&world.ports(), &notice).unwrap();
-    assert_eq!(receive(&world.ports(), &notice).unwrap(), Outcome::Already);
+    let told = notice(&charge, 1);
+    receive(&world.ports(), &told).unwrap();
+    assert_eq!(receive(&world.ports(), &told).unwrap(), Outcome::Already);
     assert_eq!(story(&world.ports(), charge.id).unwrap().entries.len(), 1);
     let other = world.charge(Environment::Live);
     let stolen = PixNotice {
         txid: other.txid,
-        ..notice
+        ..told
     };
     assert!(matches!(
         receive(&world.ports(), &stolen),
@@ -259,7 +259,7 @@ fn a_payment_made_in_time_and_told_late_still_settles() {
     world.clock.advance(2 * DAY_MS);
     let in_time = PixNotice {
         paid_at: charge.expires_at.plus_millis(-1),
-        ..world.notice(&charge, 1)
+        ..notice(&charge, 1)
     };
     assert_eq!(receive(&world.ports(), &in_time).unwrap(), Outcome::Paid);
 }
@@ -269,16 +269,16 @@ fn what_settles_nothing_goes_back_to_the_payer() {
     let world = World::new();
     let charge = world.charge(Environment::Live);
     world.clock.advance(2 * DAY_MS);
-    let right = world.notice(&charge, 1);
+    let right = notice(&charge, 1);
     let late = PixNotice {
         paid_at: charge.expires_at,
-        ..world.notice(&charge, 2)
+        ..notice(&charge, 2)
     };
     let wrong = PixNotice {
         amount: Centavos::new(1),
-        ..world.notice(&charge, 3)
+        ..notice(&charge, 3)
     };
-    let second = world.notice(&charge, 4);
+    let second = notice(&charge, 4);
     let outcomes =
         [late, wrong, right, second].map(|notice| receive(&world.ports(), &notice).unwrap());
     assert_eq!(
@@ -324,7 +324,7 @@ fn a_payment_from_the_future_is_refused() {
     let charge = world.charge(Environment::Live);
     let future = PixNotice {
         paid_at: charge.created_at.plus_millis(1),
-        ..world.notice(&charge, 1)
+        ..notice(&charge, 1)
     };
     let refused = receive(&world.ports(), &future).unwrap_err();
     assert_eq!(refused.to_string(), "paidAt must not be in the future");
@@ -479,8 +479,8 @@ proptest! {
             match one {
                 Told::Paid { payment, cents, late } => {
                     let paid_at = if late { charge.expires_at } else { charge.created_at };
-                    let notice = world.notice(&charge, payment);
-                    receive(&world.ports(), &PixNotice { amount: Centavos::new(cents), paid_at, ..notice }).unwrap();
+                    let right = notice(&charge, payment);
+                    receive(&world.ports(), &PixNotice { amount: Centavos::new(cents), paid_at, ..right }).unwrap();
                 }
                 Told::Removed => { let _ = remove(&world.ports(), charge.id, "gone"); }
                 Told::Worker { down } => {

@@ -121,7 +121,7 @@ fn ten_failures_end_a_delivery_and_a_resend_begins_a_new_round() {
     let event = last.unwrap();
     assert_eq!(delivery(&world, event).state, DeliveryState::Failed);
     assert!(take(&world, 1).is_empty());
-    let since = crate::Time::EPOCH;
+    let since = Time::EPOCH;
     assert_eq!(
         resend(
             &world.ports(),
