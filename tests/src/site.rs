@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::Backend;
 use crate::guard::Watchdog;
 use crate::merchant::Merchant;
-use crate::postgres::Database;
+use crate::postgres::{Cluster, Database};
 use crate::server::{Refusal, Server};
 
 /// Names the binary under test; without it, the one beside the test executable is used.
@@ -34,12 +34,34 @@ pub struct Site {
 impl Site {
     /// An installation with an empty database and settings that suit most tests.
     pub fn new(on: Backend) -> Self {
+        let site = Self::bare();
+        match on {
+            Backend::Sqlite => {
+                let url = format!("sqlite://{}/data/vintem.db", site.folder().display());
+                site.with("VINTEM_DATABASE_URL", &url)
+            }
+            Backend::Postgres => {
+                let database = Database::create().unwrap_or_else(|error| panic!("{error:#}"));
+                site.on_database(database)
+            }
+        }
+    }
+
+    fn on_database(self, database: Database) -> Self {
+        let mut site = self
+            .with("VINTEM_DATABASE_URL", database.url())
+            .with("VINTEM_MASTER_KEY", MASTER_KEY);
+        site.database = Some(database);
+        site
+    }
+
+    fn bare() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("vintem-site-")
             .tempdir()
             .expect("a temporary folder");
         let data = folder.path().join("data").display().to_string();
-        let site = Self {
+        Self {
             folder,
             database: None,
             settings: Vec::new(),
@@ -48,21 +70,15 @@ impl Site {
         .with("VINTEM_DATA_DIR", &data)
         .with("VINTEM_BOOTSTRAP", "false")
         .with("VINTEM_WEBHOOK_ALLOW_PRIVATE", "true")
-        .with("VINTEM_STUB_SECRET", STUB_SECRET);
-        match on {
-            Backend::Sqlite => {
-                let url = format!("sqlite://{data}/vintem.db");
-                site.with("VINTEM_DATABASE_URL", &url)
-            }
-            Backend::Postgres => {
-                let database = Database::create().unwrap_or_else(|error| panic!("{error:#}"));
-                let mut site = site
-                    .with("VINTEM_DATABASE_URL", database.url())
-                    .with("VINTEM_MASTER_KEY", MASTER_KEY);
-                site.database = Some(database);
-                site
-            }
-        }
+        .with("VINTEM_STUB_SECRET", STUB_SECRET)
+    }
+
+    /// An installation on a database of a cluster that the test may stop and start.
+    pub fn on_cluster(cluster: &Cluster) -> Self {
+        let database = cluster
+            .create_database()
+            .unwrap_or_else(|error| panic!("{error:#}"));
+        Self::bare().on_database(database)
     }
 
     /// The same installation with a setting more, or another value of it.
@@ -132,6 +148,11 @@ impl Site {
     /// Starts a server that may refuse.
     pub fn try_serve(&self) -> Result<Server, Refusal> {
         Server::start(self.command(&["serve"]))
+    }
+
+    /// Starts a server from a prepared command.
+    pub fn serve_command(command: Command) -> Result<Server, Refusal> {
+        Server::start(command)
     }
 
     /// Starts a server through a command that ends in the binary, such as a shell with limits.

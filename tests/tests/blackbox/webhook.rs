@@ -15,7 +15,7 @@ use crate::database::{bare, sql};
 
 /// Creates a sandbox charge and pays it: one event. Returns the charge's id.
 #[track_caller]
-fn pay_one(merchant: &Merchant) -> String {
+pub(crate) fn pay_one(merchant: &Merchant) -> String {
     let id = text(&merchant.test.charge(4990)["id"]);
     merchant.test.simulate(&id).data();
     id
