@@ -344,3 +344,52 @@ fn unchunk(mut rest: &[u8]) -> Option<Vec<u8>> {
         rest = rest.get(size + 2..)?;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::receiver::{Answer, Receiver};
+
+    #[test]
+    fn a_request_arrives_as_it_was_sent_and_its_answer_comes_back() {
+        let receiver = Receiver::scripted(|before, _| {
+            let header = ("X-Count".to_owned(), before.to_string());
+            Answer::Full(404, vec![header], b"{\"data\":null}".to_vec())
+        });
+        let client = Client::new(([127, 0, 0, 1], receiver.port()).into(), "key");
+        let response = client.post_once("/path", &serde_json::json!({ "a": 1 }), "once");
+        assert_eq!(
+            (response.status, response.header("x-count")),
+            (404, Some("0"))
+        );
+        assert_eq!(response.json(), serde_json::json!({ "data": null }));
+        let arrived = receiver.deliveries().remove(0);
+        assert_eq!(arrived.path, "/path");
+        assert_eq!(arrived.body, b"{\"a\":1}");
+        assert_eq!(arrived.header("Authorization"), Some("Bearer key"));
+        assert_eq!(arrived.header("Idempotency-Key"), Some("once"));
+    }
+
+    #[test]
+    fn a_dropped_connection_is_an_error() {
+        let receiver = Receiver::scripted(|_, _| Answer::Drop);
+        let client = Client::anonymous(([127, 0, 0, 1], receiver.port()).into());
+        assert!(client.request("GET", "/").try_send().is_err());
+    }
+
+    #[test]
+    fn answers_are_read_whole_or_not_at_all() {
+        let read = |bytes: &[u8]| read_response(&mut io::Cursor::new(bytes.to_vec()));
+        let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n";
+        assert_eq!(read(chunked).unwrap().body, b"abcde");
+        assert!(read(&chunked[..chunked.len() - 8]).is_err());
+        assert_eq!(
+            read(b"HTTP/1.1 200 OK\r\n\r\nto the end").unwrap().body,
+            b"to the end"
+        );
+        assert!(read(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab").is_err());
+        let continued =
+            b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n";
+        assert_eq!(read(continued).unwrap().status, 204);
+    }
+}

@@ -42,3 +42,21 @@ impl Watchdog {
         let _ = self.shell.wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watchdog_bites_unless_it_was_dismissed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (bitten, spared) = (folder.path().join("bitten"), folder.path().join("spared"));
+        Watchdog::new("touch \"$1\"", &[&bitten])
+            .expect("sh")
+            .bite();
+        Watchdog::new("touch \"$1\"", &[&spared])
+            .expect("sh")
+            .dismiss();
+        assert!(bitten.exists() && !spared.exists());
+    }
+}

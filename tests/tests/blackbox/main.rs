@@ -25,5 +25,6 @@ mod operations;
 mod qrcode;
 mod simulate;
 mod store;
+mod throttle;
 mod transaction;
 mod webhook;
