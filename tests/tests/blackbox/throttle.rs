@@ -7,6 +7,8 @@ use vintem_tests::site::Site;
 vintem_tests::on_both!(
     failed_authentications_are_throttled_per_address,
     an_untrusted_proxy_is_not_believed,
+    the_number_is_a_setting,
+    a_key_can_be_limited,
 );
 
 fn failed_authentications_are_throttled_per_address(on: Backend) {
@@ -72,4 +74,29 @@ fn an_untrusted_proxy_is_not_believed(on: Backend) {
         statuses.into_iter().any(|status| status == 429),
         "the connection's address counts"
     );
+}
+
+fn the_number_is_a_setting(on: Backend) {
+    let site = Site::new(on).with("VINTEM_FAILED_AUTHENTICATIONS_PER_MINUTE", "5");
+    let server = site.serve();
+    let ask = || {
+        Request::new(server.address(), "GET", "/v1/store")
+            .header("X-API-Key", "svc_test_wrong")
+            .send()
+            .status
+    };
+    assert!((0..20).map(|_| ask()).any(|status| status == 429));
+}
+
+fn a_key_can_be_limited(on: Backend) {
+    let site = Site::new(on).with("VINTEM_KEY_REQUESTS_PER_MINUTE", "10");
+    let server = site.serve();
+    let merchant = site.merchant(&server);
+    let refused = (0..30)
+        .map(|_| merchant.test.get("/v1/store"))
+        .find(|response| response.status != 200);
+    let refused = refused.expect("over 10 a minute is too many");
+    refused.error(429);
+    assert!(refused.header("Retry-After").is_some());
+    merchant.live.store();
 }

@@ -6,6 +6,7 @@ mod lane;
 mod operator;
 mod retry;
 mod signature;
+mod tls;
 
 use serde_json::Value;
 use vintem_tests::merchant::{Merchant, text};
