@@ -55,14 +55,15 @@ fn text(bytes: &[u8], signer: &Signer) -> String {
 }
 
 /// How long the receiver asks to be left alone, in either form of the header. A moment that has passed is 0.
-pub(crate) fn retry_after_seconds(headers: &HeaderMap, unix_seconds: i64) -> Option<u64> {
+pub(crate) fn retry_after_seconds(headers: &HeaderMap, unix_seconds: i64) -> Option<i64> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = value.parse() {
-        return Some(seconds);
+    if value.bytes().all(|byte| byte.is_ascii_digit()) && !value.is_empty() {
+        return Some(value.parse().unwrap_or(i64::MAX));
     }
     let moment = httpdate::parse_http_date(value).ok()?;
     let now = UNIX_EPOCH + Duration::from_secs(u64::try_from(unix_seconds).ok()?);
-    Some(moment.duration_since(now).map_or(0, |wait| wait.as_secs()))
+    let wait = moment.duration_since(now).unwrap_or_default();
+    Some(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]
@@ -86,6 +87,7 @@ mod tests {
             ("Monday, 21-Sep-26 14:14:20 GMT", Some(60)),
             ("Mon, 01 Jan 2024 00:00:00 GMT", Some(0)),
             ("soon", None),
+            ("99999999999999999999", Some(i64::MAX)),
             ("-1", None),
             ("1.5", None),
             ("", None),

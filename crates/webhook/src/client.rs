@@ -33,7 +33,7 @@ const HEADERS_AT_MOST: usize = 64 * 1024;
 pub struct ClientSettings {
     /// For name, connection and TLS handshake together.
     pub connect_timeout: Duration,
-    /// For the whole attempt, connecting included.
+    /// For the whole attempt, connecting included. At most 20 seconds: it has to end well before its lease of 30.
     pub timeout: Duration,
     /// Idle connections kept for one endpoint.
     pub idle_connections_per_host: usize,
@@ -75,7 +75,7 @@ pub struct Outcome {
     /// The beginning of the answer's body, without secrets.
     pub answer: String,
     /// How long the receiver asks to be left alone.
-    pub retry_after_seconds: Option<u64>,
+    pub retry_after_seconds: Option<i64>,
 }
 
 impl Outcome {
@@ -84,11 +84,11 @@ impl Outcome {
         matches!(self.status, Some(200..=299))
     }
 
-    fn failed(failure: Failure, started: Instant) -> Self {
+    pub(crate) fn failed(failure: Failure, duration: Duration) -> Self {
         Self {
             status: None,
             failure: Some(failure),
-            duration: started.elapsed(),
+            duration,
             answer: String::new(),
             retry_after_seconds: None,
         }
@@ -130,13 +130,18 @@ impl Client {
         })
     }
 
+    /// How long an attempt may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Makes one attempt. It ends within the time limit, whatever the receiver does.
     pub async fn post(&self, target: &Target, signer: &Signer, message: Message<'_>) -> Outcome {
         let started = Instant::now();
         let deadline = started + self.timeout;
         let unix_seconds = message.unix_seconds;
         let Some(request) = request(target, signer, message) else {
-            return Outcome::failed(Failure::UrlRefused, started);
+            return Outcome::failed(Failure::UrlRefused, started.elapsed());
         };
         let pool = if target.policy.allow_private {
             &self.private_too
@@ -145,8 +150,8 @@ impl Client {
         };
         let response = match timeout_at(deadline, pool.request(request)).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Outcome::failed(request_failure(&error), started),
-            Err(_elapsed) => return Outcome::failed(Failure::TimedOut, started),
+            Ok(Err(error)) => return Outcome::failed(request_failure(&error), started.elapsed()),
+            Err(_elapsed) => return Outcome::failed(Failure::TimedOut, started.elapsed()),
         };
         let (head, body) = response.into_parts();
         let answer = answer::read(body, deadline, signer).await;

@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Failure {
     /// The URL is not one a webhook can be sent to, or not https where https is required.
     UrlRefused,
+    /// The endpoint's secret has not the form of one, so nothing can be signed with it.
+    SecretUnusable,
     /// The host resolved to an address off the public internet, which is not allowed.
     AddressRefused,
     /// The host has no address.
@@ -27,6 +29,8 @@ pub enum Failure {
     ConnectionLost,
     /// What came back is not HTTP.
     AnswerMalformed,
+    /// A mistake in this program.
+    Internal,
 }
 
 impl Failure {
@@ -34,6 +38,7 @@ impl Failure {
     pub fn reason(self) -> &'static str {
         match self {
             Self::UrlRefused => "url refused",
+            Self::SecretUnusable => "secret unusable",
             Self::AddressRefused => "address refused",
             Self::HostNotFound => "host not found",
             Self::ConnectionRefused => "connection refused",
@@ -44,6 +49,7 @@ impl Failure {
             Self::TimedOut => "timed out",
             Self::ConnectionLost => "connection lost",
             Self::AnswerMalformed => "answer malformed",
+            Self::Internal => "internal error",
         }
     }
 }

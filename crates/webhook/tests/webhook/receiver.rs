@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use bytes::Bytes;
@@ -43,29 +43,33 @@ impl Receiver {
     /// Answers every request with these bytes, on connections kept alive.
     pub(crate) fn answering(answer: impl Into<Vec<u8>>) -> Self {
         let answer = answer.into();
-        Self::start(move |stream| stream.write_all(&answer).is_ok())
+        Self::start(move |stream, _| stream.write_all(&answer).is_ok())
     }
 
-    /// `respond` writes the answer, and says whether the connection stays open. Connections are served one at a time.
+    /// `respond` writes the answer, and says whether the connection stays open. Every connection has its own thread.
     pub(crate) fn start(
-        mut respond: impl FnMut(&mut dyn ReadWrite) -> bool + Send + 'static,
+        respond: impl Fn(&mut dyn ReadWrite, &Received) -> bool + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (sender, requests) = mpsc::channel();
+        let respond = Arc::new(respond);
         thread::spawn(move || {
             for (connection, stream) in listener.incoming().enumerate() {
                 let mut stream = BufReader::new(stream.unwrap());
-                while let Some(received) = read_request(&mut stream, connection) {
-                    let stays = respond(stream.get_mut());
-                    if !stays {
-                        // Closed before the test hears of the request, so that it may rely on it.
-                        drop(stream);
+                let respond = respond.clone();
+                let sender = sender.clone();
+                thread::spawn(move || {
+                    while let Some(received) = read_request(&mut stream, connection) {
+                        if !respond(stream.get_mut(), &received) {
+                            // Closed before the test hears of the request, so that it may rely on it.
+                            drop(stream);
+                            sender.send(received).ok();
+                            break;
+                        }
                         sender.send(received).ok();
-                        break;
                     }
-                    sender.send(received).ok();
-                }
+                });
             }
         });
         Self { address, requests }

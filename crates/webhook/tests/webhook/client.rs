@@ -3,21 +3,19 @@
 use std::io::{BufReader, ErrorKind, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::receiver::{
+    BODY, EVENT_ID, NOW, Received, Receiver, SECRET, assert_failed, client, message, post,
+    read_request, signer, target,
+};
 use hyper::header::{HeaderMap, HeaderName};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use support::{
-    BODY, EVENT_ID, NOW, Received, Receiver, SECRET, assert_failed, client, message, post,
-    read_request, signer, target,
-};
 use vintem_webhook::{Client, ClientSettings, Failure};
-
-mod support;
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -43,25 +41,25 @@ async fn a_webhook_arrives_as_documented() {
     assert_eq!(outcome.answer, "ok");
     assert_eq!(outcome.retry_after_seconds, None);
 
-    let received = receiver.requests.recv().unwrap();
-    assert_eq!(received.line, "POST /hook HTTP/1.1");
-    assert_eq!(received.body, BODY);
+    let request = receiver.requests.recv().unwrap();
+    assert_eq!(request.line, "POST /hook HTTP/1.1");
+    assert_eq!(request.body, BODY);
     let agent = format!("Vintem-Webhook/{}", env!("CARGO_PKG_VERSION"));
     let host = receiver.address.to_string();
-    assert_eq!(received.header("user-agent"), Some(agent.as_str()));
-    assert_eq!(received.header("content-type"), Some("application/json"));
-    assert_eq!(received.header("host"), Some(host.as_str()));
-    assert_eq!(received.header("webhook-id"), Some(EVENT_ID));
-    assert_eq!(received.header("x-svc-webhook-secret"), Some(SECRET));
-    assert_eq!(received.header("x-svc-signature-previous"), None);
-    let signature = received.header("x-svc-signature").unwrap();
+    assert_eq!(request.header("user-agent"), Some(agent.as_str()));
+    assert_eq!(request.header("content-type"), Some("application/json"));
+    assert_eq!(request.header("host"), Some(host.as_str()));
+    assert_eq!(request.header("webhook-id"), Some(EVENT_ID));
+    assert_eq!(request.header("x-svc-webhook-secret"), Some(SECRET));
+    assert_eq!(request.header("x-svc-signature-previous"), None);
+    let signature = request.header("x-svc-signature").unwrap();
     assert!(
         signature.starts_with(&format!("t={now},v1=")),
         "{signature}"
     );
     standardwebhooks::Webhook::new(SECRET)
         .unwrap()
-        .verify(received.body.as_bytes(), &header_map(&received))
+        .verify(request.body.as_bytes(), &header_map(&request))
         .unwrap();
 }
 
@@ -90,9 +88,10 @@ fn impatient() -> Client {
 /// Answers, then holds the connection open without another byte until the test is over.
 fn stalling_after(answer: &'static str) -> (Receiver, mpsc::Sender<()>) {
     let (hold, released) = mpsc::channel();
-    let receiver = Receiver::start(move |stream| {
+    let released = Mutex::new(released);
+    let receiver = Receiver::start(move |stream, _| {
         stream.write_all(answer.as_bytes()).unwrap();
-        released.recv().is_ok()
+        released.lock().unwrap().recv().is_ok()
     });
     (receiver, hold)
 }
@@ -128,7 +127,7 @@ async fn a_handshake_that_stalls_is_a_connection_timed_out() {
 async fn a_large_body_is_not_read_to_its_end() {
     let head = "HTTP/1.1 500 Internal Server Error\r\nTransfer-Encoding: chunked\r\n\r\n";
     let (sender, written) = mpsc::channel();
-    let receiver = Receiver::start(move |stream| {
+    let receiver = Receiver::start(move |stream, _| {
         let chunk = format!("1000\r\n{}\r\n", "x".repeat(4096));
         stream.write_all(head.as_bytes()).unwrap();
         // Ends only because the client hangs up.
@@ -227,7 +226,7 @@ async fn connections_are_used_again() {
 
 #[tokio::test]
 async fn a_connection_closed_between_two_webhooks_costs_no_attempt() {
-    let closing = Receiver::start(|stream| {
+    let closing = Receiver::start(|stream, _| {
         stream.write_all(OK.as_bytes()).unwrap();
         false
     });
@@ -243,7 +242,7 @@ async fn a_connection_closed_between_two_webhooks_costs_no_attempt() {
 
 #[tokio::test]
 async fn a_connection_closed_instead_of_an_answer_is_a_failure() {
-    let receiver = Receiver::start(|_stream| false);
+    let receiver = Receiver::start(|_, _| false);
     let outcome = post(&client(), &receiver.url()).await;
     assert_failed(&outcome, Failure::ConnectionLost);
     assert_eq!(receiver.requests.iter().take(1).count(), 1);
@@ -259,7 +258,7 @@ async fn what_is_not_http_is_a_failure() {
 
 fn certificates(file: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    folder.join("tests/certificates").join(file)
+    folder.join("tests/webhook/certificates").join(file)
 }
 
 /// A receiver for `localhost` and 127.0.0.1, whose certificate the authority in the same folder issued.
