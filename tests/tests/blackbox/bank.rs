@@ -434,9 +434,10 @@ fn the_bank_asks_for_its_secret(on: Backend) {
         }
     }
     assert_eq!(status(&merchant.live, &id), "PENDING");
-    assert_eq!(
-        merchant.site.print(&["stub", "secret"]).trim(),
-        vintem_tests::site::STUB_SECRET
+    let printed = merchant.site.print(&["stub", "secret"]);
+    assert!(
+        printed.contains(vintem_tests::site::STUB_SECRET),
+        "{printed}"
     );
 }
 

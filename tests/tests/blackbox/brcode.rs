@@ -105,6 +105,7 @@ vintem_tests::on_both!(
     a_charge_carries_a_correct_code,
     the_code_shows_the_account_in_ascii_and_within_its_limits,
     two_charges_have_two_locations,
+    the_name_on_codes_can_differ_from_the_name_of_the_account,
 );
 
 fn a_charge_carries_a_correct_code(on: Backend) {
@@ -167,4 +168,23 @@ fn two_charges_have_two_locations(on: Backend) {
         Tags::parse(tags.value("26")).value("25").to_owned()
     });
     assert_ne!(locations[0], locations[1]);
+}
+
+fn the_name_on_codes_can_differ_from_the_name_of_the_account(on: Backend) {
+    let merchant = merchant(on);
+    let update = [
+        "account",
+        "update",
+        "--id",
+        &merchant.account,
+        "--merchant-name",
+        "Empório da Zoé",
+    ];
+    merchant.site.print(&update);
+    vintem_tests::wait::until("the change is seen", vintem_tests::wait::SOON, || {
+        let charge = merchant.test.charge(4990);
+        let tags = parse(charge["brCode"].as_str().unwrap());
+        (tags.value("59") == "Emporio da Zoe").then_some(())
+    });
+    assert_eq!(merchant.test.store()["name"], "Café do João");
 }

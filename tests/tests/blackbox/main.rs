@@ -7,6 +7,7 @@
     reason = "the helpers of tests fail the test that calls them"
 )]
 
+mod at_rest;
 mod authentication;
 mod bank;
 mod brcode;

@@ -4,7 +4,7 @@ use serde_json::json;
 use vintem_tests::Backend;
 use vintem_tests::client::{Client, Response};
 use vintem_tests::merchant::text;
-use vintem_tests::site::merchant;
+use vintem_tests::site::{Site, merchant};
 
 use crate::charge::assert_fields;
 
@@ -14,6 +14,7 @@ vintem_tests::on_both!(
     a_page_is_not_moved_by_what_is_created_meanwhile,
     a_list_holds_a_hundred_unless_told_otherwise,
     limits_and_cursors_out_of_range_are_refused,
+    links_are_made_of_the_public_address,
 );
 
 const LIST: &str = "/v1/transaction/list";
@@ -153,5 +154,18 @@ fn limits_and_cursors_out_of_range_are_refused(on: Backend) {
         client.get(&format!("{LIST}?page=2")).status,
         200,
         "unknown parameters are ignored"
+    );
+}
+
+fn links_are_made_of_the_public_address(on: Backend) {
+    let site = Site::new(on).with("VINTEM_PUBLIC_URL", "https://pay.example.com/");
+    let server = site.serve();
+    let merchant = site.merchant(&server);
+    charges(&merchant.test, 2);
+    let page = merchant.test.get(&format!("{LIST}?limit=1"));
+    let link = page.header("Link").expect("a next page");
+    assert!(
+        link.starts_with(&format!("<https://pay.example.com{LIST}?")),
+        "{link}"
     );
 }

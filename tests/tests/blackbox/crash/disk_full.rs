@@ -1,34 +1,119 @@
 //! The disk under the embedded database is full for a while.
 
-use std::process::Command;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use serde_json::json;
 use vintem_tests::Backend;
+use vintem_tests::guard::Watchdog;
 use vintem_tests::server::Server;
 use vintem_tests::site::Site;
 use vintem_tests::wait;
 
 use super::{Acknowledged, Load};
 
-/// Limits how large a file the server may write, or lifts the limit: what a full disk is to a database.
-///
-/// A small file system would need a mount, and so rights that few who run these tests have.
-fn limit_files(server: &Server, bytes: Option<u64>) {
-    let limit = bytes.map_or("unlimited".to_owned(), |bytes| bytes.to_string());
-    let status = Command::new("prlimit")
-        .args([
-            "--pid",
-            &server.pid().to_string(),
-            &format!("--fsize={limit}:"),
-        ])
-        .status();
-    assert!(status.is_ok_and(|status| status.success()), "prlimit");
+/// Makes the disk full and empty again.
+trait Disk {
+    /// Nothing more can be written.
+    fn fill(&self, server: &Server);
+    /// There is room again.
+    fn empty(&self, server: &Server);
+}
+
+/// A small file system of its own under the data folder: needs the right to mount one.
+struct SmallDisk {
+    folder: PathBuf,
+    watchdog: Watchdog,
+}
+
+impl SmallDisk {
+    const SIZE: &str = "size=32m";
+
+    fn mount(folder: PathBuf) -> Option<Self> {
+        fs::create_dir_all(&folder).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", Self::SIZE, "tmpfs"])
+            .arg(&folder)
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then(|| {
+            let watchdog = Watchdog::new("umount --lazy \"$1\"", &[&folder]).unwrap();
+            Self { folder, watchdog }
+        })
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.folder.join("ballast")
+    }
+}
+
+impl Disk for SmallDisk {
+    fn fill(&self, _: &Server) {
+        let mut ballast = fs::File::create(self.ballast()).unwrap();
+        let error = loop {
+            if let Err(error) = ballast.write_all(&[0; 4096]) {
+                break error;
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::StorageFull);
+    }
+
+    fn empty(&self, _: &Server) {
+        fs::remove_file(self.ballast()).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        self.watchdog.bite();
+    }
+}
+
+/// A limit to how large a file the server may write: what everybody may set, and nearly the same to a database.
+struct FileLimit;
+
+impl FileLimit {
+    fn set(server: &Server, bytes: &str) {
+        let status = Command::new("prlimit")
+            .args([
+                "--pid",
+                &server.pid().to_string(),
+                &format!("--fsize={bytes}:"),
+            ])
+            .status();
+        assert!(status.is_ok_and(|status| status.success()), "prlimit");
+    }
+}
+
+impl Disk for FileLimit {
+    fn fill(&self, server: &Server) {
+        // Less than the database's log has already.
+        Self::set(server, "4096");
+    }
+
+    fn empty(&self, server: &Server) {
+        Self::set(server, "unlimited");
+    }
 }
 
 #[test]
 fn a_full_disk_is_answered_503_and_nothing_acknowledged_is_lost() {
     let site = Site::new(Backend::Sqlite);
+    match SmallDisk::mount(site.folder().join("data")) {
+        Some(disk) => check(&site, &disk),
+        None => check(&site, &FileLimit),
+    }
+}
+
+#[test]
+fn a_limit_to_files_is_like_a_full_disk() {
+    check(&Site::new(Backend::Sqlite), &FileLimit);
+}
+
+fn check(site: &Site, disk: &dyn Disk) {
     // Writing beyond the limit shall fail, as on a full disk, rather than kill.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
@@ -46,8 +131,7 @@ fn a_full_disk_is_answered_503_and_nothing_acknowledged_is_lost() {
         wait::until("payments go through", wait::SOON, || {
             (acknowledged.lock().unwrap().paid.len() >= 20).then_some(())
         });
-        // Nothing can grow any more: the log of the database is larger than this already.
-        limit_files(&server, Some(4096));
+        disk.fill(&server);
         wait::until("writes are refused", wait::SOON, || {
             (acknowledged.lock().unwrap().refused.get(&503) >= Some(&10)).then_some(())
         });
@@ -63,7 +147,7 @@ fn a_full_disk_is_answered_503_and_nothing_acknowledged_is_lost() {
             200,
             "what is there can be read"
         );
-        limit_files(&server, None);
+        disk.empty(&server);
         wait::until("ready again", wait::SOON, || {
             (server.anonymous().get("/readyz").status == 200).then_some(())
         });

@@ -130,7 +130,7 @@ fn events_are_sent_again_on_request(on: Backend) {
             .unwrap()
     };
     // One.
-    merchant.webhook_command("resend", "test", &["--id", &of(&ids[1]).event_id()]);
+    merchant.webhook_command("resend", "test", &["--event", &of(&ids[1]).event_id()]);
     let again = receiver.wait_for(5);
     assert_eq!(again[4].body, of(&ids[1]).body, "the same event");
     wait::until("it is delivered again", wait::SOON, || {
