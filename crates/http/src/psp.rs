@@ -1,0 +1,3 @@
+//! Callbacks of payment providers: one module per provider.
+
+pub(crate) mod stub;

@@ -1,0 +1,268 @@
+//! `/psp/stub/...`: what people make the play bank do (decisions §11).
+
+use std::sync::Arc;
+
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use constant_time_eq::constant_time_eq;
+use serde::Serialize;
+use vintem_domain::account::{self, Environment};
+use vintem_domain::brcode::EndToEndId;
+use vintem_domain::charge::{self, Charge, ChargeId, Outcome, StatusName};
+use vintem_domain::error::Missing;
+use vintem_domain::money::LARGEST_AMOUNT;
+use vintem_domain::ports::Transact;
+use vintem_domain::provider::{self, BankChange, BankState, Outgoing, PixNotice, PlayBank};
+use vintem_domain::text::{Name, Text};
+use vintem_domain::{Centavos, Error, Ports, Time};
+
+use crate::authentication::{bearer, failed};
+use crate::body::{Body, Fields};
+use crate::envelope::{success, written};
+use crate::error::{Fault, Problem};
+use crate::site::{Site, TheSite};
+
+/// The play bank, and the secret by which people speak for it.
+pub struct StubBank {
+    /// The bank.
+    pub bank: Arc<dyn PlayBank>,
+    /// What callers must know.
+    pub secret: String,
+}
+
+/// The slowest the bank can be told to be, milliseconds.
+const SLOWEST_MS: i64 = 60_000;
+
+/// The bank behind a request that knows its secret.
+fn bank<'a>(site: &'a Site, request: &HttpRequest) -> Result<&'a StubBank, Problem> {
+    let stub = site.stub.as_ref().ok_or(Fault::NoRoute)?;
+    let told = request
+        .headers()
+        .get(AUTHORIZATION)
+        .and_then(|value| bearer(value.to_str().ok()?))
+        .unwrap_or_default();
+    if constant_time_eq(told.as_bytes(), stub.secret.as_bytes()) {
+        Ok(stub)
+    } else {
+        Err(failed(site, request, Fault::StubSecret))
+    }
+}
+
+/// A payment as somebody plays it; what is absent is made up.
+struct Play {
+    charge: Which,
+    amount: Option<Centavos>,
+    end_to_end_id: Option<EndToEndId>,
+    paid_at: Option<Time>,
+    payer: Option<provider::Payer>,
+}
+
+/// The charge meant, by either of its names.
+enum Which {
+    Id(ChargeId),
+    Code(String),
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Played {
+    #[serde(serialize_with = "written")]
+    end_to_end_id: EndToEndId,
+    outcome: &'static str,
+}
+
+/// `POST /psp/stub/pix`: a PIX arrives.
+pub(crate) async fn pix(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    bank(&site, &request)?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let play = Play::read(&body.fields()?)?;
+    let played = site.database(move |ports| play.act(ports)).await?;
+    success(&played)
+}
+
+impl Play {
+    fn read(fields: &Fields<'_>) -> Result<Self, Problem> {
+        let id = fields.parsed("chargeId", ChargeId::parse)?;
+        let charge = match (id, fields.text("brCode")?) {
+            (Some(id), None) => Which::Id(id),
+            (None, Some(code)) => Which::Code(code),
+            (None, None) => return Err(Problem::required("chargeId or brCode")),
+            (Some(_), Some(_)) => {
+                return Err(fields.invalid("chargeId", "must not be given together with brCode"));
+            }
+        };
+        let amount = fields.integer("amountCents")?.map(|amount| {
+            (1..=LARGEST_AMOUNT.get())
+                .contains(&amount)
+                .then_some(Centavos::new(amount))
+                .ok_or_else(|| {
+                    fields.invalid("amountCents", format!("must be from 1 to {LARGEST_AMOUNT}"))
+                })
+        });
+        Ok(Self {
+            charge,
+            amount: amount.transpose()?,
+            end_to_end_id: fields.parsed("endToEndId", EndToEndId::parse)?,
+            paid_at: fields.parsed("paidAt", Time::parse)?,
+            payer: fields
+                .object("payer")?
+                .map(|payer| payer_of(&payer))
+                .transpose()?,
+        })
+    }
+
+    fn act(self, ports: &Ports) -> Result<Played, Error> {
+        let charge = match self.charge {
+            Which::Id(id) => ports
+                .store
+                .read(|read| read.charge_of_anyone(id))?
+                .ok_or(Error::NotFound(Missing::Charge))?,
+            Which::Code(code) => charge::find(ports, &code)?,
+        };
+        let real_now = ports.clock.now();
+        let paid_at = match self.paid_at {
+            Some(paid_at) => paid_at,
+            None => ports
+                .store
+                .read(|read| account::time_of(read, charge.owner, real_now))?,
+        };
+        let end_to_end_id = match self.end_to_end_id {
+            Some(id) => id,
+            None => charge::sandbox_end_to_end_id(real_now, ports.ids.random())?,
+        };
+        let outcome = charge::receive(
+            ports,
+            &PixNotice {
+                payer: self.payer.unwrap_or_else(|| some_payer(&charge)),
+                amount: self.amount.unwrap_or(charge.amount),
+                end_to_end_id: end_to_end_id.clone(),
+                txid: charge.txid,
+                paid_at,
+            },
+        )?;
+        Ok(Played {
+            end_to_end_id,
+            outcome: match outcome {
+                Outcome::Paid => "paid",
+                Outcome::Already => "already",
+                Outcome::Returned(_) => "returned",
+            },
+        })
+    }
+}
+
+fn payer_of(fields: &Fields<'_>) -> Result<provider::Payer, Problem> {
+    let text = |name| -> Result<Option<String>, Problem> {
+        let text = fields.parsed(name, Name::parse)?.flatten();
+        Ok(text.map(|text| text.as_str().to_owned()))
+    };
+    Ok(provider::Payer {
+        name: text("name")?,
+        document: text("document")?,
+        bank: text("bank")?,
+    })
+}
+
+/// Who pays when nobody said.
+fn some_payer(charge: &Charge) -> provider::Payer {
+    match charge.owner.environment {
+        Environment::Sandbox => charge::sandbox_payer(),
+        Environment::Live => provider::Payer {
+            name: Some("Play Payer".to_owned()),
+            document: Some("52998224725".to_owned()),
+            bank: Some("Play Bank".to_owned()),
+        },
+    }
+}
+
+#[derive(Serialize)]
+struct Removed {
+    #[serde(serialize_with = "written")]
+    id: ChargeId,
+    status: &'static str,
+}
+
+/// `POST /psp/stub/remove`: the provider rejects the charge.
+pub(crate) async fn remove(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    bank(&site, &request)?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let fields = body.fields()?;
+    let id = fields
+        .parsed("chargeId", ChargeId::parse)?
+        .ok_or_else(|| fields.required("chargeId"))?;
+    let reason = fields
+        .parsed("reason", Text::<255>::parse)?
+        .flatten()
+        .ok_or_else(|| fields.required("reason"))?;
+    site.database(move |ports| charge::remove(ports, id, reason.as_str()))
+        .await?;
+    success(&Removed {
+        id,
+        status: StatusName::Failed.as_str(),
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct State {
+    up: bool,
+    latency_ms: u32,
+    withdrawals: &'static str,
+    bills: &'static str,
+}
+
+impl State {
+    fn of(state: BankState) -> Self {
+        Self {
+            up: state.up,
+            latency_ms: state.latency_ms,
+            withdrawals: state.withdrawals.as_str(),
+            bills: state.bills.as_str(),
+        }
+    }
+}
+
+/// `POST /psp/stub/state`: the bank behaves otherwise from now on.
+pub(crate) async fn state(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let bank = Arc::clone(&bank(&site, &request)?.bank);
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let change = change_of(&body.fields()?)?;
+    let state = site.database(move |_| bank.change(change)).await?;
+    success(&State::of(state))
+}
+
+fn change_of(fields: &Fields<'_>) -> Result<BankChange, Problem> {
+    let outgoing = |name| {
+        fields.parsed(name, |word| {
+            Outgoing::parse(word).ok_or("must be settle, fail or unknown")
+        })
+    };
+    let latency_ms = fields.integer("latencyMs")?.map(|latency| {
+        u32::try_from(latency)
+            .ok()
+            .filter(|_| latency <= SLOWEST_MS)
+            .ok_or_else(|| fields.invalid("latencyMs", format!("must be from 0 to {SLOWEST_MS}")))
+    });
+    Ok(BankChange {
+        up: fields.boolean("up")?,
+        latency_ms: latency_ms.transpose()?,
+        withdrawals: outgoing("withdrawals")?,
+        bills: outgoing("bills")?,
+    })
+}
+
+#[cfg(test)]
+mod tests;

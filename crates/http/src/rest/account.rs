@@ -1,0 +1,50 @@
+//! `GET /v1/store`
+
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use vintem_domain::account::{self, Account, AccountId, StoreView};
+use vintem_domain::key::Scope;
+
+use crate::authentication::caller;
+use crate::envelope::{success, written};
+use crate::error::Problem;
+use crate::site::TheSite;
+
+/// The account as its holder sees it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Store<'a> {
+    #[serde(serialize_with = "written")]
+    id: AccountId,
+    name: &'a str,
+    email: &'a str,
+    mode: &'static str,
+    dev_mode: bool,
+    balance: i64,
+    available: i64,
+    tier: &'static str,
+}
+
+impl<'a> Store<'a> {
+    pub(crate) fn of(view: &'a StoreView) -> Self {
+        Self {
+            id: view.account.id,
+            name: view.account.name.as_str(),
+            email: view.account.email.as_str(),
+            mode: view.environment.as_str(),
+            dev_mode: view.environment.is_sandbox(),
+            balance: view.balance.get(),
+            available: view.available.get(),
+            tier: Account::TIER,
+        }
+    }
+}
+
+/// `GET /v1/store`
+pub(crate) async fn store(site: TheSite, request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let caller = caller(&site, &request, Scope::StoreRead).await?;
+    let view = site
+        .database(move |ports| account::store_view(ports, caller.owner))
+        .await?;
+    success(&Store::of(&view))
+}

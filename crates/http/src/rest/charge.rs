@@ -1,0 +1,235 @@
+//! `/v1/pixQrCode/...`
+
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use vintem_domain::account::{Environment, Origin};
+use vintem_domain::brcode::{EndToEndId, qr_data_uri};
+use vintem_domain::charge::{
+    self, Charge, ChargeAmount, ChargeId, Customer, ExpiresIn, Metadata, NewCharge, Status,
+    StatusName,
+};
+use vintem_domain::document::Document;
+use vintem_domain::idempotency::{self as keys, Made, Route};
+use vintem_domain::key::Scope;
+use vintem_domain::provider;
+use vintem_domain::text::{Description, Email, Name, Phone};
+use vintem_domain::{Error, Owner, Ports, Time};
+
+use crate::authentication::{caller, sandbox_caller};
+use crate::body::{Body, Fields};
+use crate::envelope::{enclosed, success, written, written_or_null};
+use crate::error::Problem;
+use crate::idempotency;
+use crate::query::Query;
+use crate::site::TheSite;
+
+/// A charge as it was at its creation.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Created<'a> {
+    #[serde(serialize_with = "written")]
+    id: ChargeId,
+    kind: &'static str,
+    status: &'static str,
+    amount: i64,
+    net_amount: i64,
+    br_code: &'a str,
+    br_code_base64: String,
+    #[serde(serialize_with = "written")]
+    expires_at: Time,
+    #[serde(serialize_with = "written")]
+    created_at: Time,
+    dev_mode: bool,
+}
+
+impl<'a> Created<'a> {
+    pub(crate) fn of(charge: &'a Charge) -> Result<Self, Error> {
+        Ok(Self {
+            id: charge.id,
+            kind: "pixQrCode",
+            status: StatusName::Pending.as_str(),
+            amount: charge.amount.get(),
+            net_amount: charge.net_amount.get(),
+            br_code: &charge.br_code,
+            br_code_base64: qr_data_uri(&charge.br_code)
+                .map_err(|error| Error::bug(format!("QR image: {error}")))?,
+            expires_at: charge.expires_at,
+            created_at: charge.created_at,
+            dev_mode: charge.owner.environment.is_sandbox(),
+        })
+    }
+}
+
+/// What became of a charge.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Checked<'a> {
+    #[serde(serialize_with = "written")]
+    id: ChargeId,
+    status: &'static str,
+    amount: i64,
+    #[serde(serialize_with = "written_or_null")]
+    paid_at: Option<Time>,
+    payer: Option<Payer<'a>>,
+    end_to_end_id: Option<&'a str>,
+}
+
+/// Who paid.
+#[derive(Serialize)]
+pub(crate) struct Payer<'a> {
+    name: Option<&'a str>,
+    document: Option<&'a str>,
+    bank: Option<&'a str>,
+}
+
+impl<'a> Payer<'a> {
+    fn of(payer: &'a provider::Payer) -> Self {
+        Self {
+            name: payer.name.as_deref(),
+            document: payer.document.as_deref(),
+            bank: payer.bank.as_deref(),
+        }
+    }
+}
+
+impl<'a> Checked<'a> {
+    pub(crate) fn of(charge: &'a Charge, now: Time) -> Self {
+        let payment = match &charge.status {
+            Status::Paid(payment) => Some(payment),
+            Status::Pending | Status::Failed(_) => None,
+        };
+        Self {
+            id: charge.id,
+            status: charge.status_at(now).as_str(),
+            amount: charge.amount.get(),
+            paid_at: payment.map(|payment| payment.paid_at),
+            payer: payment.map(|payment| Payer::of(&payment.payer)),
+            end_to_end_id: payment.map(|payment| EndToEndId::as_str(&payment.end_to_end_id)),
+        }
+    }
+}
+
+/// A charge whose payment was simulated.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Simulated {
+    #[serde(serialize_with = "written")]
+    id: ChargeId,
+    status: &'static str,
+    #[serde(serialize_with = "written")]
+    paid_at: Time,
+    dev_mode: bool,
+}
+
+/// `POST /v1/pixQrCode/create`
+pub(crate) async fn create(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let caller = caller(&site, &request, Scope::PixCreate).await?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let fields = body.fields()?;
+    let attempt = idempotency::attempt(&request, &body)?;
+    if let Some(attempt) = attempt.clone()
+        && let Some(charge) = site
+            .database(move |ports| earlier(ports, caller.owner, &attempt))
+            .await?
+    {
+        return made(&Made {
+            object: charge,
+            repeated: true,
+        });
+    }
+    let new = new_charge(&fields)?;
+    let charge = site
+        .provider(move |ports| {
+            charge::create(ports, caller.owner, Origin::Api, &new, attempt.as_ref())
+        })
+        .await?;
+    made(&charge)
+}
+
+/// The charge an earlier request with this key made. This look comes before the field rules, and needs no provider.
+fn earlier(ports: &Ports, owner: Owner, attempt: &keys::Attempt) -> Result<Option<Charge>, Error> {
+    let Some(id) = keys::earlier(ports, owner, Route::PixCreate, attempt)? else {
+        return Ok(None);
+    };
+    charge::show(ports, owner, ChargeId(id)).map(|(charge, _)| Some(charge))
+}
+
+fn made(charge: &Made<Charge>) -> Result<HttpResponse, Problem> {
+    let mut response = HttpResponse::Ok();
+    if charge.repeated {
+        response.insert_header(idempotency::REPLAYED);
+    }
+    enclosed(response, &Created::of(&charge.object)?)
+}
+
+fn new_charge(fields: &Fields<'_>) -> Result<NewCharge, Problem> {
+    let amount = fields
+        .integer("amountCents")?
+        .ok_or_else(|| fields.required("amountCents"))?;
+    let expires_in = fields
+        .integer("expiresIn")?
+        .map(|seconds| ExpiresIn::parse(seconds).map_err(|bad| fields.invalid("expiresIn", bad)))
+        .transpose()?;
+    Ok(NewCharge {
+        amount: ChargeAmount::parse(amount).map_err(|bad| fields.invalid("amountCents", bad))?,
+        description: fields.parsed("description", Description::parse)?.flatten(),
+        expires_in: expires_in.unwrap_or(ExpiresIn::DEFAULT),
+        customer: match fields.object("customer")? {
+            Some(customer) => customer_of(&customer)?,
+            None => Customer::default(),
+        },
+        metadata: fields
+            .raw("metadata")?
+            .map(|json| Metadata::parse(json).map_err(|bad| fields.invalid("metadata", bad)))
+            .transpose()?,
+        pass_fee: fields.boolean("passFee")?.unwrap_or(false),
+    })
+}
+
+fn customer_of(fields: &Fields<'_>) -> Result<Customer, Problem> {
+    Ok(Customer {
+        name: fields.parsed("name", Name::parse)?.flatten(),
+        email: fields.parsed("email", Email::parse)?,
+        cellphone: fields.parsed("cellphone", Phone::parse)?,
+        tax_id: fields.parsed("taxId", Document::parse_lenient)?,
+    })
+}
+
+/// `GET /v1/pixQrCode/check`
+pub(crate) async fn check(site: TheSite, request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let caller = caller(&site, &request, Scope::PixRead).await?;
+    let id = Query::of(request.query_string()).required("id")?;
+    let id = ChargeId::parse(&id).map_err(|bad| Problem::invalid("id", bad))?;
+    let (charge, now) = site
+        .database(move |ports| charge::show(ports, caller.owner, id))
+        .await?;
+    success(&Checked::of(&charge, now))
+}
+
+/// `POST /v1/pixQrCode/simulate-payment`
+pub(crate) async fn simulate(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let caller = sandbox_caller(&site, &request, Scope::PixCreate).await?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let fields = body.fields()?;
+    let id = fields
+        .parsed("id", ChargeId::parse)?
+        .ok_or_else(|| fields.required("id"))?;
+    let (charge, paid_at) = site
+        .database(move |ports| charge::simulate(ports, caller.owner, id))
+        .await?;
+    success(&Simulated {
+        id: charge.id,
+        status: StatusName::Paid.as_str(),
+        paid_at,
+        dev_mode: caller.owner.environment == Environment::Sandbox,
+    })
+}

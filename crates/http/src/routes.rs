@@ -1,0 +1,97 @@
+//! Every route there is.
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::from_fn;
+use actix_web::{App, Error, Handler, Resource, Responder, web};
+use actix_web::{FromRequest, HttpResponse};
+
+use crate::error::{Fault, Problem};
+use crate::ops;
+use crate::psp::stub;
+use crate::request::{self, Route};
+use crate::rest::{account, charge, transaction};
+use crate::site::TheSite;
+
+/// The application that answers with this site.
+pub(crate) fn app(
+    site: TheSite,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    App::new()
+        .app_data(site.clone())
+        .configure(|config| {
+            rest(config);
+            psp(config, &site);
+            operations(config, &site);
+        })
+        .default_service(web::to(no_route))
+        .wrap(from_fn(request::around))
+}
+
+fn rest(config: &mut web::ServiceConfig) {
+    config
+        .service(get("/v1/store", account::store))
+        .service(post("/v1/pixQrCode/create", charge::create))
+        .service(get("/v1/pixQrCode/check", charge::check))
+        .service(post("/v1/pixQrCode/simulate-payment", charge::simulate))
+        .service(get("/v1/transaction/list", transaction::list));
+}
+
+fn psp(config: &mut web::ServiceConfig, site: &TheSite) {
+    if site.stub.is_some() {
+        config
+            .service(post("/psp/stub/pix", stub::pix))
+            .service(post("/psp/stub/remove", stub::remove))
+            .service(post("/psp/stub/state", stub::state));
+    }
+}
+
+fn operations(config: &mut web::ServiceConfig, site: &TheSite) {
+    config
+        .service(get("/healthz", ops::healthz))
+        .service(get("/readyz", ops::readyz));
+    if site.settings.metrics_on_main {
+        config.service(get("/metrics", ops::site_metrics));
+    }
+}
+
+fn get<F, Args>(path: &'static str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    resource(path, "GET").route(web::get().to(handler))
+}
+
+fn post<F, Args>(path: &'static str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    resource(path, "POST").route(web::post().to(handler))
+}
+
+/// A resource that answers methods other than `allowed` with 405.
+fn resource(path: &'static str, allowed: &'static str) -> Resource {
+    web::resource(path)
+        .app_data(Route(path))
+        .default_service(web::to(move || wrong_method(allowed)))
+}
+
+async fn no_route() -> Result<HttpResponse, Problem> {
+    Err(Fault::NoRoute.into())
+}
+
+async fn wrong_method(allowed: &'static str) -> Result<HttpResponse, Problem> {
+    Err(Fault::WrongMethod(allowed).into())
+}

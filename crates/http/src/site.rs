@@ -1,0 +1,120 @@
+//! What every request is answered with.
+
+use std::sync::Arc;
+
+use actix_web::web;
+use vintem_domain::key::KeyId;
+use vintem_domain::{Error, Ports, SharedPorts, Time};
+
+use crate::client::Network;
+use crate::error::Problem;
+use crate::keys::KeyCache;
+use crate::lanes::Lane;
+use crate::metrics::{Metrics, Sample};
+use crate::ops::Readiness;
+use crate::psp::stub::StubBank;
+use crate::settings::HttpSettings;
+use crate::throttle::Throttle;
+
+/// What [`crate::serve`] needs.
+pub struct Parts {
+    /// What the operator set.
+    pub settings: HttpSettings,
+    /// What use cases need.
+    pub ports: SharedPorts,
+    /// The play bank, where the live provider is one; without it its routes are 404.
+    pub stub: Option<StubBank>,
+    /// Says whether requests can be served.
+    pub readiness: Arc<dyn Readiness>,
+    /// Where requests are counted.
+    pub metrics: Arc<Metrics>,
+    /// Where accepted keys are remembered.
+    pub keys: KeyCache,
+}
+
+/// What every request is answered with; shared by all workers.
+pub(crate) struct Site {
+    pub(crate) settings: HttpSettings,
+    pub(crate) stub: Option<StubBank>,
+    pub(crate) readiness: Arc<dyn Readiness>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) keys: KeyCache,
+    /// Failed authentications.
+    pub(crate) failures: Throttle<Network>,
+    /// Requests with a good key.
+    pub(crate) requests: Throttle<KeyId>,
+    ports: Arc<SharedPorts>,
+    database: Lane,
+    provider: Lane,
+}
+
+impl Site {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let mut settings = parts.settings;
+        settings
+            .public_url
+            .truncate(settings.public_url.trim_end_matches('/').len());
+        let database = Lane::new(settings.database_lane, settings.lane_wait);
+        let provider = Lane::new(settings.provider_lane, settings.lane_wait);
+        let shown = [
+            ("database", database.clone()),
+            ("provider", provider.clone()),
+        ];
+        parts.metrics.gauge(
+            "vintem_http_lane_in_use",
+            "Requests at work in a lane",
+            move || {
+                shown
+                    .iter()
+                    .map(|(name, lane)| Sample::of("lane", *name, lane.in_use()))
+                    .collect()
+            },
+        );
+        Self {
+            failures: Throttle::new(settings.auth_failures_per_minute),
+            requests: Throttle::new(settings.key_requests_per_minute),
+            settings,
+            stub: parts.stub,
+            readiness: parts.readiness,
+            metrics: parts.metrics,
+            keys: parts.keys,
+            ports: Arc::new(parts.ports),
+            database,
+            provider,
+        }
+    }
+
+    /// Real time.
+    pub(crate) fn now(&self) -> Time {
+        self.ports.clock.now()
+    }
+
+    /// The ports, for what does not block.
+    pub(crate) fn ports(&self) -> Ports<'_> {
+        self.ports.ports()
+    }
+
+    /// Runs a use case in the lane of the database. It runs to its end even when the client goes away meanwhile.
+    pub(crate) async fn database<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let ports = Arc::clone(&self.ports);
+        self.database.run(move || work(&ports.ports())).await
+    }
+
+    /// Runs a use case that calls a payment provider, in a lane of its own: a slow bank delays nobody who does not need
+    /// it. When the time the settings allow is over the caller is told so, and the work goes on.
+    pub(crate) async fn provider<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let ports = Arc::clone(&self.ports);
+        self.provider
+            .run_within(self.settings.provider_timeout, move || work(&ports.ports()))
+            .await
+    }
+}
+
+/// The site, as handlers are given it.
+pub(crate) type TheSite = web::Data<Site>;
