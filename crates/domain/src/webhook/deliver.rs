@@ -82,8 +82,10 @@ impl Answer {
 /// Claims what is due for these owners, each with the number of attempts its lane can start now. The attempts are
 /// committed when this returns. An attempt whose lease ended without a result is logged as interrupted.
 ///
+/// An endpoint whose secret cannot be read does not hold up the others: nothing of it is claimed.
+///
 /// # Errors
-/// The store's.
+/// The store's; the cipher's when nothing else could be claimed.
 pub fn claim(
     ports: &Ports,
     server: ServerId,
@@ -93,23 +95,44 @@ pub fn claim(
     let mut lanes = lanes.to_vec();
     // One order for everybody: two servers never wait for each other.
     lanes.sort_unstable_by_key(|(owner, _)| *owner);
-    let claimed = ports.store.transact(|tx| {
+    ports.store.transact(|tx| {
         let mut claimed = Vec::new();
+        let mut unreadable = None;
         for &(owner, free) in &lanes {
-            if let Some(endpoint) = tx
-                .endpoint(owner)?
-                .filter(|endpoint| endpoint.disabled.is_none())
-            {
-                let taken = claim_lane(tx, server, owner, free, now)?;
-                claimed.extend(taken.into_iter().map(|taken| (endpoint.clone(), taken)));
+            let endpoint = tx.endpoint(owner)?;
+            let Some(endpoint) = endpoint.filter(|endpoint| endpoint.disabled.is_none()) else {
+                continue;
+            };
+            match signing(ports, &endpoint, now) {
+                Ok(secrets) => {
+                    let taken = claim_lane(tx, server, owner, free, now)?;
+                    let addressed = taken
+                        .into_iter()
+                        .map(|taken| addressed(&endpoint, &secrets, taken, now));
+                    claimed.extend(addressed);
+                }
+                Err(error) => unreadable = Some(error),
             }
         }
-        Ok(claimed)
-    })?;
-    claimed
-        .into_iter()
-        .map(|(endpoint, taken)| addressed(ports, &endpoint, taken, now))
-        .collect()
+        match unreadable {
+            Some(error) if claimed.is_empty() => Err(error),
+            Some(_) | None => Ok(claimed),
+        }
+    })
+}
+
+/// The secret that signs, and the one before it while it signs too.
+type Secrets = (WebhookSecret, Option<WebhookSecret>);
+
+fn signing(ports: &Ports, endpoint: &Endpoint, now: Time) -> Result<Secrets, Error> {
+    let previous = match &endpoint.previous {
+        Some((sealed, until)) if now < *until => {
+            Some(super::manage::unseal(ports, endpoint.owner, sealed)?)
+        }
+        Some(_) | None => None,
+    };
+    let current = super::manage::unseal(ports, endpoint.owner, &endpoint.sealed_secret)?;
+    Ok((current, previous))
 }
 
 /// A delivery with its new attempt, when it had become due, and its body.
@@ -168,31 +191,21 @@ fn interrupted_attempt(delivery: &Delivery, ended: Lease) -> Attempt {
     }
 }
 
-fn addressed(
-    ports: &Ports,
-    endpoint: &Endpoint,
-    taken: Taken,
-    now: Time,
-) -> Result<Claimed, Error> {
+fn addressed(endpoint: &Endpoint, secrets: &Secrets, taken: Taken, now: Time) -> Claimed {
     let (delivery, due_at, body) = taken;
-    let previous = match &endpoint.previous {
-        Some((sealed, until)) if now < *until => {
-            Some(super::manage::unseal(ports, endpoint.owner, sealed)?)
-        }
-        Some(_) | None => None,
-    };
-    Ok(Claimed {
+    let (secret, previous_secret) = secrets.clone();
+    Claimed {
         owner: delivery.owner,
         event: delivery.event,
         number: delivery.attempts,
         url: endpoint.url.clone(),
-        secret: super::manage::unseal(ports, endpoint.owner, &endpoint.sealed_secret)?,
-        previous_secret: previous,
+        secret,
+        previous_secret,
         body,
         started_at: now,
         due_at,
         lease_until: now.plus_millis(LEASE_MS),
-    })
+    }
 }
 
 /// Records what became of attempts this server sent: the log, the delivery's next step, and what it says about the
