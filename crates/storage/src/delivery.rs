@@ -172,7 +172,7 @@ pub(crate) fn due_for_update(
             .filter(deliveries::due_at.le(now.millis()))
             .filter(deliveries::leased_until.is_null().or(deliveries::leased_until.le(now.millis())))
             .select(DeliveryRow::as_select())
-            .order(deliveries::due_at)
+            .order((deliveries::due_at, deliveries::event))
             .limit(rows(limit)),
             load(c))
     })?;

@@ -53,7 +53,7 @@ CREATE TABLE deliveries (
     PRIMARY KEY (account, environment, event),
     CHECK ((leased_by IS NULL) = (leased_until IS NULL))
 );
-CREATE INDEX deliveries_due ON deliveries (account, environment, due_at) WHERE state = 'pending';
+CREATE INDEX deliveries_due ON deliveries (account, environment, due_at, event) WHERE state = 'pending';
 CREATE INDEX deliveries_failed ON deliveries (account, environment, event) WHERE state = 'failed';
 
 -- The delivery log, kept for a while.

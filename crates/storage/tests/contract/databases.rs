@@ -1,0 +1,182 @@
+//! What the databases themselves refuse, whatever the program asks of them.
+
+use std::thread;
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, QueryResult, SqliteConnection};
+use vintem_domain::ledger::Head;
+use vintem_domain::ports::Transact;
+use vintem_domain::{Centavos, Error};
+
+use crate::fixtures::{charge, event, kept_account, kept_head, key, movement, owner, ulid};
+use crate::scene::{Scene, open, promises};
+
+promises!(of databases:
+    available_cannot_become_negative,
+    the_ledger_takes_no_change,
+    events_take_no_change,
+    postings_that_do_not_sum_to_zero_are_refused,
+    a_key_needs_its_account,
+    opening_and_migrating_again_changes_nothing,
+    starting_together_migrates_once,
+    readiness_needs_the_schema,
+);
+
+/// Runs SQL beside the store.
+fn sql(scene: &Scene, text: &str) -> QueryResult<()> {
+    let (_, url) = scene.database.as_ref().unwrap();
+    match url.strip_prefix("sqlite://") {
+        Some(path) => SqliteConnection::establish(path)
+            .unwrap()
+            .batch_execute(text),
+        None => PgConnection::establish(url).unwrap().batch_execute(text),
+    }
+}
+
+fn refused(scene: &Scene, text: &str) -> String {
+    sql(scene, text).unwrap_err().to_string()
+}
+
+fn available_cannot_become_negative(scene: &Scene) {
+    let owner = owner();
+    let head = kept_head(scene.store(), owner);
+    let negative = Head {
+        available: Centavos::new(-1),
+        ..head
+    };
+    let saved = scene.store().transact(|tx| tx.save_head(&negative));
+    assert!(matches!(saved, Err(Error::Bug(_))), "{saved:?}");
+}
+
+fn posted(scene: &Scene) {
+    let owner = owner();
+    kept_head(scene.store(), owner);
+    scene
+        .store()
+        .transact(|tx| {
+            let mut head = tx.head_for_update(owner)?.unwrap();
+            tx.insert_entry(&head.post(movement(500, ulid()))?)?;
+            tx.save_head(&head)
+        })
+        .unwrap();
+}
+
+fn the_ledger_takes_no_change(scene: &Scene) {
+    posted(scene);
+    for text in [
+        "UPDATE ledger_entries SET kind = 'play_money'",
+        "DELETE FROM ledger_entries",
+    ] {
+        let message = refused(scene, text);
+        assert!(message.contains("append-only"), "{message}");
+    }
+}
+
+fn events_take_no_change(scene: &Scene) {
+    let event = event(owner(), 1);
+    scene
+        .store()
+        .transact(|tx| tx.insert_event(&event))
+        .unwrap();
+    for text in ["UPDATE events SET body = ''", "DELETE FROM events"] {
+        let message = refused(scene, text);
+        assert!(message.contains("append-only"), "{message}");
+    }
+}
+
+fn postings_that_do_not_sum_to_zero_are_refused(scene: &Scene) {
+    posted(scene);
+    let message = refused(
+        scene,
+        "INSERT INTO ledger_entries \
+         SELECT account, environment, sequence + 1, id, kind, reference, available + 1, fees, clearing, returns, play_money, \
+                created_at, hash \
+         FROM ledger_entries",
+    );
+    assert!(
+        message.to_lowercase().contains("check constraint"),
+        "{message}"
+    );
+}
+
+fn a_key_needs_its_account(scene: &Scene) {
+    let account = kept_account(scene.store()).id;
+    let known = key(account, vintem_domain::Environment::Live);
+    scene.store().transact(|tx| tx.insert_key(&known)).unwrap();
+    let orphan = key(owner().account, vintem_domain::Environment::Live);
+    assert!(scene.store().transact(|tx| tx.insert_key(&orphan)).is_err());
+}
+
+fn opening_and_migrating_again_changes_nothing(scene: &Scene) {
+    let (database, url) = scene.database.as_ref().unwrap();
+    let charge = charge(owner());
+    scene
+        .store()
+        .transact(|tx| tx.insert_charge(&charge))
+        .unwrap();
+    database.migrate().unwrap();
+    let again = open(url);
+    again.migrate().unwrap();
+    let read = again.read_charge(&charge);
+    assert_eq!(read, Some(charge));
+}
+
+trait ReadCharge {
+    fn read_charge(
+        &self,
+        charge: &vintem_domain::charge::Charge,
+    ) -> Option<vintem_domain::charge::Charge>;
+}
+
+impl ReadCharge for vintem_storage::Database {
+    fn read_charge(
+        &self,
+        charge: &vintem_domain::charge::Charge,
+    ) -> Option<vintem_domain::charge::Charge> {
+        Transact::read(self, |read| read.charge(charge.owner, charge.id)).unwrap()
+    }
+}
+
+fn starting_together_migrates_once(scene: &Scene) {
+    let (_, url) = scene.database.as_ref().unwrap();
+    drop_everything(scene);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let database = open(url);
+                database.migrate().unwrap();
+                database.check_ready().unwrap();
+            });
+        }
+    });
+}
+
+fn readiness_needs_the_schema(scene: &Scene) {
+    let (database, url) = scene.database.as_ref().unwrap();
+    database.check_ready().unwrap();
+    drop_everything(scene);
+    assert!(open(url).check_ready().is_err());
+    open(url).migrate().unwrap();
+    open(url).check_ready().unwrap();
+}
+
+/// Undoes all migrations.
+fn drop_everything(scene: &Scene) {
+    let (_, url) = scene.database.as_ref().unwrap();
+    let folder = if url.starts_with("sqlite") {
+        "sqlite"
+    } else {
+        "postgres"
+    };
+    let migrations = format!("{}/../../migrations/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let mut folders: Vec<_> = std::fs::read_dir(migrations)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    for folder in folders.iter().rev() {
+        let down = std::fs::read_to_string(folder.join("down.sql")).unwrap();
+        sql(scene, &down).unwrap();
+    }
+    sql(scene, "DELETE FROM __diesel_schema_migrations").unwrap();
+}

@@ -1,0 +1,141 @@
+//! What only the embedded database promises.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use vintem_domain::ports::Transact;
+use vintem_storage::{Kind, Options};
+
+use crate::fixtures::{account, kept_account};
+use crate::scene::{Backend, Scene, open};
+
+fn path(scene: &Scene) -> PathBuf {
+    let (_, url) = scene.database.as_ref().unwrap();
+    url.strip_prefix("sqlite://").unwrap().into()
+}
+
+#[test]
+fn a_backup_is_one_moment_of_a_database_in_use() {
+    let scene = Scene::alone(Backend::Sqlite);
+    let (database, url) = scene.database.as_ref().unwrap();
+    let before = kept_account(scene.store());
+    let copy = path(&scene).with_file_name("copy.db");
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                kept_account(scene.store());
+            }
+        });
+        database.backup(&copy).unwrap();
+        stop.store(true, Ordering::Relaxed);
+    });
+    let copied = open(&format!("sqlite://{}", copy.display()));
+    copied.check_ready().unwrap();
+    let read = Transact::read(&copied, |read| read.account(before.id)).unwrap();
+    assert_eq!(read, Some(before));
+    assert_ne!(url, copy.to_str().unwrap());
+}
+
+#[test]
+fn a_backup_overwrites_nothing_and_a_failed_one_leaves_nothing() {
+    let scene = Scene::alone(Backend::Sqlite);
+    let (database, _) = scene.database.as_ref().unwrap();
+    let taken = path(&scene).with_file_name("taken");
+    std::fs::write(&taken, "precious").unwrap();
+    let failure = database.backup(&taken).unwrap_err();
+    assert_eq!(failure.kind(), Kind::Setting);
+    assert_eq!(std::fs::read(&taken).unwrap(), b"precious");
+    let nowhere = path(&scene).with_file_name("nowhere").join("copy.db");
+    assert!(database.backup(&nowhere).is_err());
+    let names: Vec<_> = std::fs::read_dir(path(&scene).parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        !names
+            .iter()
+            .any(|name| name.to_string_lossy().contains("partial"))
+    );
+}
+
+#[test]
+fn a_file_is_served_by_one_server_at_a_time() {
+    let scene = Scene::alone(Backend::Sqlite);
+    let (database, url) = scene.database.as_ref().unwrap();
+    let held = database.serve_lock().unwrap();
+    assert!(held.is_some());
+    let failure = open(url).serve_lock().unwrap_err();
+    assert!(failure.to_string().contains("already being served"));
+    drop(held);
+    assert!(open(url).serve_lock().unwrap().is_some());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::alone(Backend::Sqlite);
+    let mode = std::fs::metadata(path(&scene))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_missing_folder_is_made_and_a_bad_path_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("a/b/c.db");
+    open(&format!("sqlite://{}", deep.display()))
+        .migrate()
+        .unwrap();
+    let blocked = folder.path().join("a/b/c.db/d.db");
+    let url = format!("sqlite://{}", blocked.display());
+    let failure = vintem_storage::Database::open(&url, &Options::default());
+    assert!(failure.err().unwrap().to_string().contains("d.db"));
+}
+
+/// The name under which the test binary runs itself as a second process.
+const SECOND_PROCESS: &str = "VINTEM_TEST_SECOND_WRITER";
+
+#[test]
+fn two_processes_write_to_one_file() {
+    const EACH: usize = 60;
+    if let Ok(url) = std::env::var(SECOND_PROCESS) {
+        let database = open(&url);
+        database.migrate().unwrap();
+        for _ in 0..EACH {
+            // Identifiers of this process would repeat those of the other.
+            let mut account = account();
+            account.id.0 = vintem_domain::id::Ulid::from_parts(
+                u64::from(std::process::id()),
+                account.id.0.random(),
+            );
+            database.transact(|tx| tx.insert_account(&account)).unwrap();
+        }
+        return;
+    }
+    let scene = Scene::alone(Backend::Sqlite);
+    let (_, url) = scene.database.as_ref().unwrap();
+    let mut second = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "sqlite::two_processes_write_to_one_file"])
+        .env(SECOND_PROCESS, url)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..EACH {
+                    kept_account(scene.store());
+                }
+            });
+        }
+    });
+    assert!(second.wait().unwrap().success());
+    let all = scene.store().read(|read| read.accounts()).unwrap();
+    assert_eq!(all.len(), 5 * EACH);
+}
