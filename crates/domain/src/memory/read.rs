@@ -1,7 +1,7 @@
 //! The reading half.
 
 use super::MemoryTx;
-use crate::account::{Account, AccountId, Owner, User};
+use crate::account::{Account, AccountId, Origin, Owner, User};
 use crate::brcode::{EndToEndId, TxId};
 use crate::calendar::Time;
 use crate::charge::{Charge, ChargeId, Receipt, Return, Status, StatusName};
@@ -84,12 +84,11 @@ impl ChargeRead for MemoryTx {
 
     fn transactions(&mut self, owner: Owner, page: Page) -> Result<Vec<Transaction>, Error> {
         let older = |id: Ulid| page.before.is_none_or(|before| id < before);
-        let charges = self
-            .world
-            .charges
-            .values()
-            .rev()
-            .filter(|charge| charge.owner == owner && older(charge.id.0));
+        let shown = |origin| matches!(origin, Origin::Api | Origin::Agent);
+        let charges =
+            self.world.charges.values().rev().filter(|charge| {
+                charge.owner == owner && shown(charge.origin) && older(charge.id.0)
+            });
         Ok(charges.take(page.limit).map(transaction).collect())
     }
 
