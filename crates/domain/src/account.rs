@@ -119,6 +119,8 @@ pub struct Account {
     pub fees: FeeOverrides,
     /// Limits agreed with this account instead of the tier's.
     pub limits: LimitOverrides,
+    /// For how many minutes a second live withdrawal of the same amount to the same key is taken for a mistake.
+    pub duplicate_guard_minutes: Option<i64>,
     /// How far ahead of real time its sandbox is, milliseconds, never negative.
     pub clock_offset_ms: i64,
     /// When it was opened.

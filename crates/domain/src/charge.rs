@@ -2,6 +2,7 @@
 
 mod create;
 mod fail;
+mod news;
 mod receive;
 mod returns;
 mod story;
@@ -9,6 +10,7 @@ mod story;
 use std::fmt;
 
 use crate::account::{Origin, Owner};
+use crate::boleto::Slip;
 use crate::brcode::{EndToEndId, TxId};
 use crate::calendar::Time;
 use crate::document::Document;
@@ -18,6 +20,7 @@ use crate::money::{Centavos, LARGEST_AMOUNT};
 use crate::provider::Payer;
 use crate::text::{Description, Email, Name, Phone};
 
+pub(crate) use create::keep;
 pub use create::{ExpiresIn, NewCharge, create, show};
 pub use fail::remove;
 pub use receive::{Outcome, find, receive, sandbox_end_to_end_id, sandbox_payer, simulate};
@@ -30,6 +33,69 @@ id!(
 id!(
     /// The return of a payment to its payer.
     ReturnKey, "ret_");
+
+/// The name of a payment: the end-to-end id of a PIX, the settlement's authentication where money did not travel by
+/// PIX (a digitable line at a counter). One payment has one name in the whole country.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PaymentId(String);
+
+impl PaymentId {
+    /// Reads the authentication of a settlement: 1 to 64 letters and digits.
+    pub fn of_settlement(authentication: &str) -> Option<Self> {
+        let fits = (1..=64).contains(&authentication.len())
+            && authentication.bytes().all(|b| b.is_ascii_alphanumeric());
+        fits.then(|| Self(authentication.to_owned()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Takes back what was stored.
+    pub fn restore(stored: String) -> Self {
+        Self(stored)
+    }
+}
+
+impl From<EndToEndId> for PaymentId {
+    fn from(id: EndToEndId) -> Self {
+        Self(id.as_str().to_owned())
+    }
+}
+
+impl fmt::Display for PaymentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What kind of charge it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChargeKind {
+    /// A PIX charge.
+    PixQrCode,
+    /// A hybrid boleto: the same charge, payable by digitable line too.
+    Boleto(Box<Slip>),
+}
+
+impl ChargeKind {
+    /// The word of the API.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::PixQrCode => "pixQrCode",
+            Self::Boleto(_) => "boleto",
+        }
+    }
+
+    /// What ids of this kind start with.
+    pub fn prefix(&self) -> &'static str {
+        match self {
+            Self::PixQrCode => ChargeId::PREFIX,
+            Self::Boleto(_) => crate::boleto::BoletoId::PREFIX,
+        }
+    }
+}
 
 /// The smallest PIX charge: R$ 2,00.
 pub const SMALLEST_CHARGE: Centavos = Centavos::new(200);
@@ -166,8 +232,10 @@ impl std::error::Error for BadMetadata {}
 /// A PIX charge. All but its status is fixed at its making.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// Its id.
+    /// Its id; [`Self::public_id`] is how the API writes it.
     pub id: ChargeId,
+    /// What kind it is.
+    pub kind: ChargeKind,
     /// Whose.
     pub owner: Owner,
     /// How it came to be.
@@ -195,6 +263,11 @@ pub struct Charge {
 }
 
 impl Charge {
+    /// The id as the API writes it.
+    pub fn public_id(&self) -> String {
+        format!("{}{}", self.kind.prefix(), self.id.0)
+    }
+
     /// What its status is called at a moment: EXPIRED is not stored but derived, from the instant it applies.
     pub fn status_at(&self, now: Time) -> StatusName {
         match &self.status {
@@ -233,7 +306,7 @@ pub struct Payment {
     /// Who paid.
     pub payer: Payer,
     /// The payment's own id.
-    pub end_to_end_id: EndToEndId,
+    pub end_to_end_id: PaymentId,
 }
 
 /// Why a charge can never be paid.
@@ -406,7 +479,7 @@ pub struct Receipt {
     /// Which charge.
     pub charge: ChargeId,
     /// The payment's own id.
-    pub end_to_end_id: EndToEndId,
+    pub end_to_end_id: PaymentId,
     /// How much arrived, centavos.
     pub amount: Centavos,
     /// When it was paid.
@@ -429,7 +502,7 @@ pub struct Return {
     /// Which charge.
     pub charge: ChargeId,
     /// The payment.
-    pub end_to_end_id: EndToEndId,
+    pub end_to_end_id: PaymentId,
     /// How much goes back, centavos.
     pub amount: Centavos,
     /// Why.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::calendar::Time;
 use crate::money::Overflow;
+use crate::payout::PayoutId;
 
 /// Why a use case did not do what was asked. Nothing was changed when one is returned.
 #[derive(Debug)]
@@ -44,6 +46,10 @@ pub enum Missing {
     Endpoint,
     /// An event.
     Event,
+    /// A withdrawal or a third-party payment.
+    Payout,
+    /// A quote of a third-party title.
+    Quote,
 }
 
 impl fmt::Display for Missing {
@@ -54,6 +60,8 @@ impl fmt::Display for Missing {
             Self::Key => "key",
             Self::Endpoint => "webhook endpoint",
             Self::Event => "event",
+            Self::Payout => "payment",
+            Self::Quote => "quote",
         };
         write!(f, "{what} not found")
     }
@@ -70,6 +78,12 @@ pub enum Conflict {
     EmailTaken,
     /// The key was revoked before.
     KeyRevoked,
+    /// The same payee got the same amount a moment ago.
+    SameWithdrawal(PayoutId),
+    /// The title is paid, or being paid.
+    TitleTaken,
+    /// The `externalId` named the payment of another title.
+    ExternalIdReused,
     /// The end-to-end id names another payment.
     EndToEndIdReused,
     /// Somebody else changed the same record at the same time.
@@ -85,6 +99,15 @@ impl fmt::Display for Conflict {
             }
             Self::EmailTaken => f.write_str("a user with this e-mail already exists"),
             Self::KeyRevoked => f.write_str("the key is already revoked"),
+            Self::SameWithdrawal(twin) => write!(
+                f,
+                "withdrawal wd_{} sent the same amount to the same key a moment ago; send an Idempotency-Key if it is meant",
+                twin.0
+            ),
+            Self::TitleTaken => f.write_str("this title is already paid or being paid"),
+            Self::ExternalIdReused => {
+                f.write_str("externalId already names the payment of another title")
+            }
             Self::EndToEndIdReused => {
                 f.write_str("endToEndId already names a payment of another charge")
             }
@@ -105,6 +128,32 @@ pub enum Refusal {
         /// The limit in centavos.
         limit: i64,
     },
+    /// The amount is above the account's limit per withdrawal.
+    AboveWithdrawalLimit {
+        /// The limit in centavos.
+        limit: i64,
+    },
+    /// With this one the account's withdrawals of the day would be above its limit.
+    AboveDailyLimit {
+        /// The limit in centavos.
+        limit: i64,
+    },
+    /// A live boleto must print the beneficiary's document and address.
+    BeneficiaryIncomplete,
+    /// The quote's amount is not locked any more.
+    QuoteExpired,
+    /// The title cannot be paid.
+    NotPayable,
+    /// The title is above the maximum.
+    AboveBillMaximum {
+        /// The maximum in centavos.
+        maximum: i64,
+    },
+    /// It is outside payment hours.
+    OutsideHours {
+        /// When they begin again.
+        reopens: Time,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -116,6 +165,29 @@ impl fmt::Display for Refusal {
                     f,
                     "amountCents must be at most {limit}, the limit per transaction of this account"
                 )
+            }
+            Self::AboveWithdrawalLimit { limit } => {
+                write!(
+                    f,
+                    "amountCents must be at most {limit}, the limit per withdrawal of this account"
+                )
+            }
+            Self::AboveDailyLimit { limit } => {
+                write!(
+                    f,
+                    "amountCents would take today's withdrawals above {limit}, the daily limit of this account"
+                )
+            }
+            Self::BeneficiaryIncomplete => f.write_str(
+                "the account needs a document and an address before it can issue live boletos",
+            ),
+            Self::QuoteExpired => f.write_str("quoteId has expired; query the title again"),
+            Self::NotPayable => f.write_str("this title cannot be paid"),
+            Self::AboveBillMaximum { maximum } => {
+                write!(f, "the title is above the maximum of {maximum} centavos")
+            }
+            Self::OutsideHours { reopens } => {
+                write!(f, "outside payment hours; they begin again at {reopens}")
             }
         }
     }

@@ -5,7 +5,6 @@ use serde_json::value::RawValue;
 
 use crate::account::Owner;
 use crate::calendar::Time;
-use crate::charge::{Charge, Status};
 use crate::error::Error;
 use crate::id::{Ulid, id};
 use crate::ledger::Head;
@@ -23,16 +22,31 @@ pub enum EventKind {
     PixQrCodePaid,
     /// A PIX charge failed.
     PixQrCodeFailed,
+    /// A boleto was paid.
+    BoletoPaid,
+    /// A withdrawal or a third-party payment settled.
+    WithdrawDone,
+    /// A withdrawal or a third-party payment failed.
+    WithdrawFailed,
 }
 
 impl EventKind {
-    const ALL: [Self; 2] = [Self::PixQrCodePaid, Self::PixQrCodeFailed];
+    const ALL: [Self; 5] = [
+        Self::PixQrCodePaid,
+        Self::PixQrCodeFailed,
+        Self::BoletoPaid,
+        Self::WithdrawDone,
+        Self::WithdrawFailed,
+    ];
 
     /// The word of the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::PixQrCodePaid => "pixQrCode.paid",
             Self::PixQrCodeFailed => "pixQrCode.failed",
+            Self::BoletoPaid => "boleto.paid",
+            Self::WithdrawDone => "withdraw.done",
+            Self::WithdrawFailed => "withdraw.failed",
         }
     }
 
@@ -78,106 +92,74 @@ struct Body<'a> {
     dev_mode: bool,
     created_at: String,
     sequence: i64,
-    data: ChargeData<'a>,
+    data: Data<'a>,
 }
 
+/// What an event says of its object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ChargeData<'a> {
-    id: String,
-    kind: &'static str,
-    status: &'static str,
-    amount: i64,
-    net_amount: i64,
-    paid_at: Option<String>,
-    payer: Option<PayerData<'a>>,
-    end_to_end_id: Option<&'a str>,
-    failure_reason: Option<&'a str>,
-    metadata: Option<&'a RawValue>,
+pub(crate) struct Data<'a> {
+    pub(crate) id: String,
+    pub(crate) kind: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) amount: i64,
+    pub(crate) net_amount: i64,
+    pub(crate) paid_at: Option<String>,
+    pub(crate) payer: Option<PayerData<'a>>,
+    pub(crate) end_to_end_id: Option<&'a str>,
+    pub(crate) failure_reason: Option<&'a str>,
+    /// `None`: an object that has no metadata at all; `Some(None)`: one that was made without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata: Option<Option<&'a RawValue>>,
 }
 
 #[derive(Serialize)]
-struct PayerData<'a> {
-    name: Option<&'a str>,
-    document: Option<&'a str>,
-    bank: Option<&'a str>,
+pub(crate) struct PayerData<'a> {
+    pub(crate) name: Option<&'a str>,
+    pub(crate) document: Option<&'a str>,
+    pub(crate) bank: Option<&'a str>,
 }
 
-fn charge_data(charge: &Charge) -> Result<ChargeData<'_>, Error> {
-    let metadata = charge
-        .metadata
-        .as_ref()
-        .map(|metadata| serde_json::from_str(metadata.as_str()));
-    let mut data = ChargeData {
-        id: charge.id.to_string(),
-        kind: "pixQrCode",
-        status: "PENDING",
-        amount: charge.amount.get(),
-        net_amount: charge.net_amount.get(),
-        paid_at: None,
-        payer: None,
-        end_to_end_id: None,
-        failure_reason: None,
-        metadata: metadata
-            .transpose()
-            .map_err(|error| Error::bug(format!("stored metadata: {error}")))?,
-    };
-    match &charge.status {
-        Status::Pending => {}
-        Status::Paid(payment) => {
-            data.status = "PAID";
-            data.paid_at = Some(payment.paid_at.to_string());
-            data.payer = Some(PayerData {
-                name: payment.payer.name.as_deref(),
-                document: payment.payer.document.as_deref(),
-                bank: payment.payer.bank.as_deref(),
-            });
-            data.end_to_end_id = Some(payment.end_to_end_id.as_str());
-        }
-        Status::Failed(failure) => {
-            data.status = failure.by.as_str();
-            data.failure_reason = Some(&failure.reason);
-        }
-    }
-    Ok(data)
+/// The event to be told: which object it is about, and what it says.
+pub(crate) struct News<'a> {
+    pub(crate) id: EventId,
+    pub(crate) owner: Owner,
+    pub(crate) kind: EventKind,
+    pub(crate) object: Ulid,
+    pub(crate) data: Data<'a>,
 }
 
-/// Tells the merchant of a charge's new status: the event, and its delivery when an endpoint is set, in the unit of
+/// Tells the merchant of an object's new status: the event, and its delivery when an endpoint is set, in the unit of
 /// work that changed the status. The caller saves the head.
-///
-/// # Errors
-/// The store's.
-pub fn emit(
+pub(crate) fn emit(
     tx: &mut dyn Tx,
     head: &mut Head,
-    id: EventId,
-    kind: EventKind,
-    charge: &Charge,
+    news: News<'_>,
     at: Moments,
 ) -> Result<(), Error> {
     let sequence = head.next_event()?;
     let body = Body {
-        id: id.to_string(),
-        event: kind.as_str(),
-        dev_mode: charge.owner.environment.is_sandbox(),
+        id: news.id.to_string(),
+        event: news.kind.as_str(),
+        dev_mode: news.owner.environment.is_sandbox(),
         created_at: at.now.to_string(),
         sequence,
-        data: charge_data(charge)?,
+        data: news.data,
     };
     let body =
         serde_json::to_string(&body).map_err(|error| Error::bug(format!("event body: {error}")))?;
     let event = Event {
-        id,
-        owner: charge.owner,
+        id: news.id,
+        owner: news.owner,
         sequence,
-        kind,
-        object: charge.id.0,
+        kind: news.kind,
+        object: news.object,
         body,
         recorded_at: at.real_now,
     };
     tx.insert_event(&event)?;
-    if tx.endpoint(charge.owner)?.is_some() {
-        tx.insert_delivery(&Delivery::new(charge.owner, id, at.real_now))?;
+    if tx.endpoint(news.owner)?.is_some() {
+        tx.insert_delivery(&Delivery::new(news.owner, news.id, at.real_now))?;
     }
     Ok(())
 }

@@ -48,6 +48,14 @@ impl std::error::Error for BadIdempotencyKey {}
 pub enum Route {
     /// `POST /pixQrCode/create`.
     PixCreate,
+    /// `POST /boleto/create`.
+    BoletoCreate,
+    /// `POST /withdraw/create`.
+    WithdrawCreate,
+    /// `POST /boleto/pay`, by `Idempotency-Key`.
+    BoletoPay,
+    /// `POST /boleto/pay`, by `externalId`.
+    BoletoPayExternalId,
 }
 
 impl Route {
@@ -55,6 +63,10 @@ impl Route {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::PixCreate => "pixQrCode/create",
+            Self::BoletoCreate => "boleto/create",
+            Self::WithdrawCreate => "withdraw/create",
+            Self::BoletoPay => "boleto/pay",
+            Self::BoletoPayExternalId => "boleto/pay#externalId",
         }
     }
 }

@@ -33,17 +33,20 @@ pub enum LedgerAccount {
     Clearing,
     /// Payers' money that has to go back to them.
     Returns,
-    /// The source of a sandbox's play money.
+    /// Money that has left what can be spent and is on its way out: a withdrawal, a bill, a refund under way.
+    Outgoing,
+    /// The source, and the sink, of a sandbox's play money.
     PlayMoney,
 }
 
 impl LedgerAccount {
     /// All of them, in the order they are hashed.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Available,
         Self::Fees,
         Self::Clearing,
         Self::Returns,
+        Self::Outgoing,
         Self::PlayMoney,
     ];
 
@@ -54,6 +57,7 @@ impl LedgerAccount {
             Self::Fees => "fees",
             Self::Clearing => "clearing",
             Self::Returns => "returns",
+            Self::Outgoing => "outgoing",
             Self::PlayMoney => "play_money",
         }
     }
@@ -66,6 +70,7 @@ pub struct PostingSet {
     fees: Centavos,
     clearing: Centavos,
     returns: Centavos,
+    outgoing: Centavos,
     play_money: Centavos,
 }
 
@@ -95,6 +100,7 @@ impl PostingSet {
             LedgerAccount::Fees => &mut self.fees,
             LedgerAccount::Clearing => &mut self.clearing,
             LedgerAccount::Returns => &mut self.returns,
+            LedgerAccount::Outgoing => &mut self.outgoing,
             LedgerAccount::PlayMoney => &mut self.play_money,
         }
     }
@@ -135,14 +141,23 @@ pub enum EntryKind {
     PaymentHeld,
     /// Such a payment went back to its payer.
     PaymentReturned,
+    /// A withdrawal or a bill left what can be spent.
+    PayoutDebited,
+    /// Its money arrived.
+    PayoutSettled,
+    /// It failed: value and fee came back in full.
+    PayoutRefunded,
 }
 
 impl EntryKind {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 7] = [
         Self::PlayMoney,
         Self::ChargePaid,
         Self::PaymentHeld,
         Self::PaymentReturned,
+        Self::PayoutDebited,
+        Self::PayoutSettled,
+        Self::PayoutRefunded,
     ];
 
     /// The word it is stored under.
@@ -152,6 +167,9 @@ impl EntryKind {
             Self::ChargePaid => "charge_paid",
             Self::PaymentHeld => "payment_held",
             Self::PaymentReturned => "payment_returned",
+            Self::PayoutDebited => "payout_debited",
+            Self::PayoutSettled => "payout_settled",
+            Self::PayoutRefunded => "payout_refunded",
         }
     }
 
@@ -369,7 +387,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_balanced_set_always_sums_to_zero(amounts in proptest::collection::vec((0_usize..5, -1_000_000_i64..1_000_000), 0..8)) {
+        fn a_balanced_set_always_sums_to_zero(amounts in proptest::collection::vec((0_usize..6, -1_000_000_i64..1_000_000), 0..8)) {
             let mut postings: Vec<_> = amounts.into_iter().map(|(i, cents)| (LedgerAccount::ALL[i], Centavos::new(cents))).collect();
             let sum: i64 = postings.iter().map(|(_, amount)| amount.get()).sum();
             postings.push((LedgerAccount::Clearing, Centavos::new(-sum)));

@@ -3,6 +3,7 @@
 //! A unit of work runs on a copy that replaces the original when it succeeds, so a failing one leaves nothing behind.
 
 pub mod doubles;
+mod payouts;
 mod read;
 mod write;
 
@@ -10,12 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::account::{Account, AccountId, Membership, Owner, User};
+use crate::bill::{Quote, QuoteId};
 use crate::charge::{Charge, ChargeId, Receipt, Return, ReturnKey};
 use crate::error::Error;
 use crate::event::{Event, EventId};
 use crate::idempotency::Record;
 use crate::key::{ApiKey, KeyId};
 use crate::ledger::{Entry, Head};
+use crate::payout::{Payout, PayoutId};
 use crate::ports::{Read, Store, Tx};
 use crate::provider::ProviderRecord;
 use crate::webhook::{Attempt, Delivery, Endpoint};
@@ -36,6 +39,9 @@ struct World {
     receipts: Vec<Receipt>,
     returns: BTreeMap<ReturnKey, Return>,
     idempotency: Vec<Record>,
+    payouts: BTreeMap<PayoutId, Payout>,
+    quotes: BTreeMap<QuoteId, Quote>,
+    titles: BTreeMap<(Owner, String), PayoutId>,
     heads: BTreeMap<Owner, Head>,
     entries: BTreeMap<(Owner, i64), Entry>,
     events: BTreeMap<(Owner, i64), Event>,

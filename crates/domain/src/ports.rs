@@ -3,16 +3,21 @@
 use std::sync::Arc;
 
 use crate::account::{Account, AccountId, Membership, Owner, Policy, User};
-use crate::brcode::{EndToEndId, TxId};
+use crate::bill::{Quote, QuoteId};
+use crate::boleto::Barcode;
+use crate::brcode::TxId;
+use crate::calendar::BankCalendar;
 use crate::calendar::Time;
-use crate::charge::{Charge, ChargeId, Receipt, Return};
+use crate::charge::{Charge, ChargeId, PaymentId, Receipt, Return};
 use crate::error::Error;
 use crate::event::{Event, EventId};
 use crate::id::Ulid;
 use crate::idempotency::{IdempotencyKey, Record, Route};
 use crate::key::{ApiKey, KeyDigest, KeyId};
 use crate::ledger::{Entry, Head};
-use crate::provider::{PixProvider, ProviderRecord, Providers};
+use crate::money::Centavos;
+use crate::payout::{Payout, PayoutId};
+use crate::provider::{Provider, ProviderRecord, Providers};
 use crate::text::Email;
 use crate::transaction::{Page, Transaction};
 use crate::webhook::{Attempt, Delivery, Endpoint, Outbox};
@@ -36,6 +41,8 @@ pub struct Ports<'a> {
     pub signals: &'a dyn Signals,
     /// Fees and limits the operator set.
     pub policy: &'a Policy,
+    /// The days banks work.
+    pub calendar: &'a BankCalendar,
 }
 
 /// The ports as a server keeps them: shared by its threads.
@@ -52,13 +59,15 @@ pub struct SharedPorts {
     /// Slow password hashes.
     pub passwords: Arc<dyn Passwords>,
     /// Plays the bank for sandboxes.
-    pub sandbox_provider: Arc<dyn PixProvider>,
+    pub sandbox_provider: Arc<dyn Provider>,
     /// Moves the money of live accounts.
-    pub live_provider: Arc<dyn PixProvider>,
+    pub live_provider: Arc<dyn Provider>,
     /// Told after a commit that there is work to do.
     pub signals: Arc<dyn Signals>,
     /// Fees and limits the operator set.
     pub policy: Arc<Policy>,
+    /// The days banks work.
+    pub calendar: Arc<BankCalendar>,
 }
 
 impl SharedPorts {
@@ -76,6 +85,7 @@ impl SharedPorts {
             },
             signals: &*self.signals,
             policy: &self.policy,
+            calendar: &self.calendar,
         }
     }
 }
@@ -134,6 +144,9 @@ pub trait Signals: Send + Sync {
 
     /// A payment has to go back to its payer.
     fn returns_due(&self);
+
+    /// Money has to go out.
+    fn payouts_due(&self);
 }
 
 /// Where everything is kept.
@@ -216,7 +229,15 @@ impl<S: Store + ?Sized> Transact for S {}
 
 /// Everything that can be read.
 pub trait Read:
-    AccountRead + KeyRead + ChargeRead + LedgerRead + EventRead + WebhookRead + InstallationRead
+    AccountRead
+    + KeyRead
+    + ChargeRead
+    + PayoutRead
+    + BillRead
+    + LedgerRead
+    + EventRead
+    + WebhookRead
+    + InstallationRead
 {
 }
 
@@ -224,6 +245,8 @@ impl<
     T: AccountRead
         + KeyRead
         + ChargeRead
+        + PayoutRead
+        + BillRead
         + LedgerRead
         + EventRead
         + WebhookRead
@@ -235,12 +258,31 @@ impl<
 
 /// Everything a unit of work can do. Objects are locked first, the owner's [`Head`] last.
 pub trait Tx:
-    Read + AccountTx + KeyTx + ChargeTx + LedgerTx + EventTx + WebhookTx + InstallationTx
+    Read
+    + AccountTx
+    + KeyTx
+    + ChargeTx
+    + PayoutTx
+    + BillTx
+    + LedgerTx
+    + EventTx
+    + WebhookTx
+    + InstallationTx
 {
 }
 
 impl<
-    T: Read + AccountTx + KeyTx + ChargeTx + LedgerTx + EventTx + WebhookTx + InstallationTx + ?Sized,
+    T: Read
+        + AccountTx
+        + KeyTx
+        + ChargeTx
+        + PayoutTx
+        + BillTx
+        + LedgerTx
+        + EventTx
+        + WebhookTx
+        + InstallationTx
+        + ?Sized,
 > Tx for T
 {
 }
@@ -366,6 +408,18 @@ pub trait ChargeRead {
     /// The store's.
     fn charge_by_txid(&mut self, txid: &TxId) -> Result<Option<Charge>, Error>;
 
+    /// The boleto whose slip has this token, whatever its owner.
+    ///
+    /// # Errors
+    /// The store's.
+    fn boleto_by_token(&mut self, token: &str) -> Result<Option<Charge>, Error>;
+
+    /// The boleto with this barcode, whatever its owner.
+    ///
+    /// # Errors
+    /// The store's.
+    fn boleto_by_barcode(&mut self, barcode: &Barcode) -> Result<Option<Charge>, Error>;
+
     /// A page of what the owner made through the API or the agent endpoint, newest first; `page.limit` items at most.
     ///
     /// # Errors
@@ -376,7 +430,7 @@ pub trait ChargeRead {
     ///
     /// # Errors
     /// The store's.
-    fn receipt(&mut self, id: &EndToEndId) -> Result<Option<Receipt>, Error>;
+    fn receipt(&mut self, id: &PaymentId) -> Result<Option<Receipt>, Error>;
 
     /// All notices about a charge, in the order they came.
     ///
@@ -464,6 +518,113 @@ pub trait ChargeTx {
     /// # Errors
     /// The store's.
     fn insert_idempotency_record(&mut self, record: &Record) -> Result<bool, Error>;
+}
+
+/// Reads payouts.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait PayoutRead {
+    /// The owner's payout.
+    ///
+    /// # Errors
+    /// The store's.
+    fn payout(&mut self, owner: Owner, id: PayoutId) -> Result<Option<Payout>, Error>;
+
+    /// The payout, whatever its owner: for operators.
+    ///
+    /// # Errors
+    /// The store's.
+    fn payout_of_anyone(&mut self, id: PayoutId) -> Result<Option<Payout>, Error>;
+
+    /// The sum asked of the owner's withdrawals made from `from` until before `until` that are PENDING or PAID.
+    ///
+    /// # Errors
+    /// The store's.
+    fn withdrawn(&mut self, owner: Owner, from: Time, until: Time) -> Result<Centavos, Error>;
+
+    /// The owner's latest PENDING or PAID withdrawal of this amount to this key, made at or after `since`.
+    ///
+    /// # Errors
+    /// The store's.
+    fn same_withdrawal(
+        &mut self,
+        owner: Owner,
+        key: &str,
+        amount: Centavos,
+        since: Time,
+    ) -> Result<Option<PayoutId>, Error>;
+}
+
+/// Writes payouts.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait PayoutTx {
+    /// A new payout.
+    ///
+    /// # Errors
+    /// The store's.
+    fn insert_payout(&mut self, payout: &Payout) -> Result<(), Error>;
+
+    /// The owner's payout, locked.
+    ///
+    /// # Errors
+    /// The store's.
+    fn payout_for_update(&mut self, owner: Owner, id: PayoutId) -> Result<Option<Payout>, Error>;
+
+    /// At most `limit` PENDING payouts that are due at `now` (real time), the longest due first, locked; rows another
+    /// server has locked are left out.
+    ///
+    /// # Errors
+    /// The store's.
+    fn due_payouts_for_update(&mut self, now: Time, limit: usize) -> Result<Vec<Payout>, Error>;
+
+    /// Status and step of a payout: nothing else of it ever changes.
+    ///
+    /// # Errors
+    /// The store's.
+    fn save_payout(&mut self, payout: &Payout) -> Result<(), Error>;
+}
+
+/// Reads quotes of third-party titles.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait BillRead {
+    /// The owner's quote.
+    ///
+    /// # Errors
+    /// The store's.
+    fn quote(&mut self, owner: Owner, id: QuoteId) -> Result<Option<Quote>, Error>;
+
+    /// The payment that paid, or is paying, the title with this barcode.
+    ///
+    /// # Errors
+    /// The store's.
+    fn title_payment(&mut self, owner: Owner, barcode: &str) -> Result<Option<PayoutId>, Error>;
+}
+
+/// Writes quotes, and who pays a title.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait BillTx {
+    /// A new quote.
+    ///
+    /// # Errors
+    /// The store's.
+    fn insert_quote(&mut self, quote: &Quote) -> Result<(), Error>;
+
+    /// Takes the title for a payment; `false`, and nothing written, when another has it. It waits for a unit of work
+    /// that is just taking it.
+    ///
+    /// # Errors
+    /// The store's.
+    fn claim_title(
+        &mut self,
+        owner: Owner,
+        barcode: &str,
+        payment: PayoutId,
+    ) -> Result<bool, Error>;
+
+    /// Lets the title be paid again.
+    ///
+    /// # Errors
+    /// The store's.
+    fn release_title(&mut self, owner: Owner, barcode: &str) -> Result<(), Error>;
 }
 
 /// Reads ledgers.

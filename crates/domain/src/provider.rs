@@ -4,10 +4,16 @@
 //! with an end-to-end id, money goes back under an id the receiver chooses.
 
 use crate::account::{Environment, Owner};
-use crate::brcode::{EndToEndId, Location, TxId};
-use crate::calendar::Time;
+use crate::bill::{BillAmounts, BillCode};
+use crate::boleto::{Barcode, SlipPayer};
+use crate::brcode::{Location, TxId};
+use crate::calendar::{Date, Time};
+use crate::charge::PaymentId;
+use crate::document::Document;
 use crate::error::{Error, ProviderFailure};
 use crate::money::Centavos;
+use crate::payout::{Payout, PayoutAnswer};
+use crate::pix_key::PixKey;
 use crate::ports::{Store, Transact};
 
 /// A charge to be known at the provider.
@@ -33,7 +39,7 @@ pub struct ReturnRequest {
     /// Our name for the return: the same at every try, so that it happens once.
     pub return_id: String,
     /// The payment.
-    pub end_to_end_id: EndToEndId,
+    pub payment_id: PaymentId,
     /// How much of it.
     pub amount: Centavos,
 }
@@ -57,18 +63,122 @@ pub trait PixProvider: Send + Sync {
     fn give_back(&self, request: &ReturnRequest) -> Result<String, Error>;
 }
 
+/// Whom a PIX key belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyOwner {
+    /// CPF or CNPJ.
+    pub document: Document,
+    /// Name, when the directory tells it.
+    pub name: Option<String>,
+}
+
+/// Sends money out.
+///
+/// An implementation MUST know a payout by its own id: sending the same one again sends nothing new. It MUST answer
+/// [`ProviderFailure::Down`] only when nothing was done, and [`ProviderFailure::Unknown`] when it cannot tell.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait PayoutProvider: Send + Sync {
+    /// Whom a PIX key belongs to; `None` when nobody has it.
+    ///
+    /// # Errors
+    /// [`Error::Provider`]. Nothing moves.
+    fn key_owner(&self, key: &PixKey) -> Result<Option<KeyOwner>, Error>;
+
+    /// Sends a payout for the first time.
+    ///
+    /// # Errors
+    /// [`Error::Provider`].
+    fn send(&self, payout: &Payout) -> Result<PayoutAnswer, Error>;
+
+    /// What became of a payout that was, or may have been, sent.
+    ///
+    /// # Errors
+    /// [`Error::Provider`].
+    fn look_up(&self, payout: &Payout) -> Result<PayoutAnswer, Error>;
+}
+
+/// A title to be registered.
+#[derive(Clone, Debug)]
+pub struct BoletoRequest {
+    /// Whose charge.
+    pub owner: Owner,
+    /// Its PIX side's name at the provider.
+    pub txid: TxId,
+    /// What the payer pays.
+    pub amount: Centavos,
+    /// Who has to pay.
+    pub payer: SlipPayer,
+    /// The due date.
+    pub due_date: Date,
+    /// What it is for.
+    pub description: Option<String>,
+}
+
+/// A title a provider has registered.
+#[derive(Clone, Debug)]
+pub struct RegisteredBoleto {
+    /// The wallet (carteira) it was issued in.
+    pub wallet: String,
+    /// Its number there (nosso número); no other title of the wallet has it.
+    pub our_number: String,
+    /// Its barcode.
+    pub barcode: Barcode,
+    /// Where the payload of its PIX side lives.
+    pub location: Location,
+}
+
+/// Issues hybrid boletos.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait BoletoProvider: Send + Sync {
+    /// Registers a title and its PIX side.
+    ///
+    /// # Errors
+    /// [`Error::Provider`].
+    fn register_boleto(&self, request: &BoletoRequest) -> Result<RegisteredBoleto, Error>;
+}
+
+/// What a third-party title costs on a day, as its register or its barcode tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BillTerms {
+    /// The bank's name, or its code; none for taxes and utility bills.
+    pub bank: Option<String>,
+    /// Who is paid; none for taxes and utility bills.
+    pub beneficiary: Option<String>,
+    /// When it is due; none when nothing says so.
+    pub due_date: Option<Date>,
+    /// Whether the title can be paid at all.
+    pub payable: bool,
+    /// What it costs on the day.
+    pub amounts: BillAmounts,
+}
+
+/// Quotes third-party titles.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait BillProvider: Send + Sync {
+    /// What the title costs on this São Paulo day. Nothing moves.
+    ///
+    /// # Errors
+    /// [`Error::Provider`].
+    fn terms(&self, bill: &BillCode, day: Date) -> Result<BillTerms, Error>;
+}
+
+/// Everything one provider can do.
+pub trait Provider: PixProvider + PayoutProvider + BoletoProvider + BillProvider {}
+
+impl<P: PixProvider + PayoutProvider + BoletoProvider + BillProvider + ?Sized> Provider for P {}
+
 /// The providers of the two environments.
 #[derive(Clone, Copy)]
 pub struct Providers<'a> {
     /// Plays the bank for sandboxes.
-    pub sandbox: &'a dyn PixProvider,
+    pub sandbox: &'a dyn Provider,
     /// Moves the money of live accounts.
-    pub live: &'a dyn PixProvider,
+    pub live: &'a dyn Provider,
 }
 
 impl<'a> Providers<'a> {
     /// The provider of an environment.
-    pub fn of(&self, environment: Environment) -> &'a dyn PixProvider {
+    pub fn of(&self, environment: Environment) -> &'a dyn Provider {
         match environment {
             Environment::Sandbox => self.sandbox,
             Environment::Live => self.live,
@@ -140,7 +250,7 @@ pub struct PixNotice {
     /// The charge's name at the provider.
     pub txid: TxId,
     /// The payment's own id.
-    pub end_to_end_id: EndToEndId,
+    pub payment_id: PaymentId,
     /// How much arrived.
     pub amount: Centavos,
     /// When it was paid, in the time of the charge's environment.

@@ -15,6 +15,12 @@ use crate::ports::{Ports, Transact};
 pub enum TransactionKind {
     /// A PIX charge.
     PixQrCode,
+    /// A boleto.
+    Boleto,
+    /// A withdrawal.
+    Withdraw,
+    /// A third-party payment.
+    BoletoPayment,
 }
 
 impl TransactionKind {
@@ -22,6 +28,9 @@ impl TransactionKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::PixQrCode => "pixQrCode",
+            Self::Boleto => "boleto",
+            Self::Withdraw => "withdraw",
+            Self::BoletoPayment => "boletoPayment",
         }
     }
 
@@ -29,6 +38,9 @@ impl TransactionKind {
     pub fn prefix(self) -> &'static str {
         match self {
             Self::PixQrCode => crate::charge::ChargeId::PREFIX,
+            Self::Boleto => crate::boleto::BoletoId::PREFIX,
+            Self::Withdraw => "wd_",
+            Self::BoletoPayment => "bp_",
         }
     }
 }
@@ -46,14 +58,14 @@ pub struct Transaction {
     pub amount: Centavos,
     /// When it was paid.
     pub paid_at: Option<Time>,
-    /// From when on a PENDING one is EXPIRED.
-    pub expires_at: Time,
+    /// From when on a PENDING one is EXPIRED; none for money that goes out.
+    pub expires_at: Option<Time>,
 }
 
 impl Transaction {
     /// Its status at a moment of its environment.
     pub fn status_at(&self, now: Time) -> StatusName {
-        if self.status == StatusName::Pending && now >= self.expires_at {
+        if self.status == StatusName::Pending && self.expires_at.is_some_and(|end| now >= end) {
             StatusName::Expired
         } else {
             self.status

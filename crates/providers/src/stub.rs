@@ -3,6 +3,8 @@
 //! It plays the bank for every sandbox, and for live accounts too as long as no real provider is configured. How it
 //! behaves is kept in the database, so all servers on it see the same bank and a crash forgets nothing.
 
+mod outgoing;
+
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -11,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use vintem_domain::Error;
 use vintem_domain::brcode::Location;
 use vintem_domain::error::ProviderFailure;
+use vintem_domain::ports::Clock;
 use vintem_domain::provider::{
     BankChange, BankState, Outgoing, PixProvider, PixRequest, PlayBank, ProviderRecords,
     ReturnRequest,
@@ -28,6 +31,7 @@ const TRIES: usize = 10;
 /// The play bank.
 pub struct Stub {
     records: Arc<dyn ProviderRecords>,
+    clock: Arc<dyn Clock>,
 }
 
 /// [`BankState`] as it is kept.
@@ -62,9 +66,9 @@ impl Kept {
 }
 
 impl Stub {
-    /// A play bank with this memory.
-    pub fn new(records: Arc<dyn ProviderRecords>) -> Self {
-        Self { records }
+    /// A play bank with this memory, which settles by this clock.
+    pub fn new(records: Arc<dyn ProviderRecords>, clock: Arc<dyn Clock>) -> Self {
+        Self { records, clock }
     }
 
     /// How the bank behaves, and the version of the record that says so.
@@ -80,13 +84,13 @@ impl Stub {
     }
 
     /// Takes as long as the bank takes, and fails when it is down. Nothing was done then.
-    fn answer(&self) -> Result<(), Error> {
+    fn answer(&self) -> Result<BankState, Error> {
         let (state, _) = self.recall()?;
         if state.latency_ms > 0 {
             thread::sleep(Duration::from_millis(state.latency_ms.into()));
         }
         if state.up {
-            Ok(())
+            Ok(state)
         } else {
             Err(ProviderFailure::Down.into())
         }

@@ -88,6 +88,7 @@ fn prepared(ports: &Ports, new: &NewAccount) -> Result<(Account, User), Error> {
         suspended_at: None,
         fees: FeeOverrides::default(),
         limits: LimitOverrides::default(),
+        duplicate_guard_minutes: None,
         clock_offset_ms: 0,
         created_at: now,
     };

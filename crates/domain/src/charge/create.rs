@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::account::{Origin, Owner};
 use crate::brcode::{DynamicCode, MerchantCity, MerchantName, TxId};
-use crate::charge::{Charge, ChargeAmount, ChargeId, Customer, Metadata, Status};
+use crate::charge::{Charge, ChargeAmount, ChargeId, ChargeKind, Customer, Metadata, Status};
 use crate::error::{Error, Missing, Refusal};
 use crate::idempotency::{Attempt, Made, Record, Route};
 use crate::money::Price;
@@ -130,6 +130,7 @@ pub fn create(
     };
     let charge = Charge {
         id: ChargeId(ports.ids.ulid()),
+        kind: ChargeKind::PixQrCode,
         owner,
         origin,
         amount: price.amount,
@@ -154,7 +155,11 @@ pub fn create(
 }
 
 /// Keeps the charge, unless another request with the same key was faster: then that one's charge is the answer.
-fn keep(ports: &Ports, charge: Charge, record: Option<&Record>) -> Result<Made<Charge>, Error> {
+pub(crate) fn keep(
+    ports: &Ports,
+    charge: Charge,
+    record: Option<&Record>,
+) -> Result<Made<Charge>, Error> {
     let earlier = ports.store.transact(|tx| {
         if let Some(record) = record
             && !tx.insert_idempotency_record(record)?

@@ -40,9 +40,7 @@ pub fn remove(ports: &Ports, id: ChargeId, reason: &str) -> Result<(), Error> {
         event::emit(
             tx,
             &mut head,
-            event_id,
-            EventKind::PixQrCodeFailed,
-            &charge,
+            charge.news(event_id, EventKind::PixQrCodeFailed)?,
             event::Moments { now, real_now },
         )?;
         tx.save_head(&head)

@@ -4,8 +4,8 @@ use crate::account::{Environment, Owner, time_of};
 use crate::brcode::{BrCode, EndToEndId, Ispb, Recipient, TxId};
 use crate::calendar::Time;
 use crate::charge::{
-    Charge, ChargeId, Happening, Moved, Payment, Receipt, Return, ReturnKey, ReturnReason,
-    ReturnState, Status,
+    Charge, ChargeId, ChargeKind, Happening, Moved, Payment, Receipt, Return, ReturnKey,
+    ReturnReason, ReturnState, Status,
 };
 use crate::error::{Conflict, Error, Forbidden, Missing};
 use crate::event::{self, EventId, EventKind, Moments};
@@ -97,7 +97,7 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
         }
         let notice = PixNotice {
             txid: charge.txid.clone(),
-            end_to_end_id: sandbox_end_to_end_id(real_now, ids.random)?,
+            payment_id: sandbox_end_to_end_id(real_now, ids.random)?.into(),
             amount: charge.amount,
             paid_at: now,
             payer: sandbox_payer(),
@@ -163,13 +163,13 @@ fn settle(
     ids: &NewIds,
     at: Moments,
 ) -> Result<Outcome, Error> {
-    if let Some(known) = tx.receipt(&notice.end_to_end_id)? {
+    if let Some(known) = tx.receipt(&notice.payment_id)? {
         return known_payment(&known, &charge);
     }
     let payment = Payment {
         paid_at: notice.paid_at,
         payer: notice.payer.clone(),
-        end_to_end_id: notice.end_to_end_id.clone(),
+        end_to_end_id: notice.payment_id.clone(),
     };
     let moved = charge.apply(&Happening::Paid {
         amount: notice.amount,
@@ -182,7 +182,7 @@ fn settle(
     let receipt = Receipt {
         owner: charge.owner,
         charge: charge.id,
-        end_to_end_id: notice.end_to_end_id.clone(),
+        end_to_end_id: notice.payment_id.clone(),
         amount: notice.amount,
         paid_at: notice.paid_at,
         payer: notice.payer.clone(),
@@ -236,12 +236,17 @@ fn credit(tx: &mut dyn Tx, charge: &Charge, ids: &NewIds, at: Moments) -> Result
     event::emit(
         tx,
         &mut head,
-        ids.event,
-        EventKind::PixQrCodePaid,
-        charge,
+        charge.news(ids.event, paid_event(&charge.kind))?,
         at,
     )?;
     tx.save_head(&head)
+}
+
+fn paid_event(kind: &ChargeKind) -> EventKind {
+    match kind {
+        ChargeKind::PixQrCode => EventKind::PixQrCodePaid,
+        ChargeKind::Boleto(_) => EventKind::BoletoPaid,
+    }
 }
 
 /// The payment settles nothing: it is owed to its payer, and a worker gives it back.

@@ -37,7 +37,7 @@ pub fn give_back_due(ports: &Ports, limit: usize) -> Result<usize, Error> {
             .give_back(&ReturnRequest {
                 owner: returned.owner,
                 return_id: returned.id.to_string().replace('_', ""),
-                end_to_end_id: returned.end_to_end_id.clone(),
+                payment_id: returned.end_to_end_id.clone(),
                 amount: returned.amount,
             });
         record(ports, returned, answer)?;

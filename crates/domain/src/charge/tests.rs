@@ -13,7 +13,7 @@ use crate::provider::PixNotice;
 use crate::testing::{World, new_account, new_charge, notice};
 
 fn payment(id: u8, paid_at: Time) -> Payment {
-    let end_to_end_id = sandbox_end_to_end_id(Time::EPOCH, [id; 32]).unwrap();
+    let end_to_end_id = sandbox_end_to_end_id(Time::EPOCH, [id; 32]).unwrap().into();
     Payment {
         paid_at,
         payer: sandbox_payer(),

@@ -102,4 +102,6 @@ impl Signals for NoSignals {
     fn deliveries_due(&self, _owner: Owner) {}
 
     fn returns_due(&self) {}
+
+    fn payouts_due(&self) {}
 }

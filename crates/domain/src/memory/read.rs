@@ -2,15 +2,17 @@
 
 use super::MemoryTx;
 use crate::account::{Account, AccountId, Origin, Owner, User};
-use crate::brcode::{EndToEndId, TxId};
+use crate::boleto::{Barcode, Slip};
+use crate::brcode::TxId;
 use crate::calendar::Time;
-use crate::charge::{Charge, ChargeId, Receipt, Return, Status, StatusName};
+use crate::charge::{Charge, ChargeId, ChargeKind, PaymentId, Receipt, Return, Status, StatusName};
 use crate::error::Error;
 use crate::event::{Event, EventId};
 use crate::id::Ulid;
 use crate::idempotency::{IdempotencyKey, Record, Route};
 use crate::key::{ApiKey, KeyDigest};
 use crate::ledger::{Entry, Head};
+use crate::payout::{Payout, PayoutStatus, Purpose};
 use crate::ports::{
     AccountRead, ChargeRead, EventRead, InstallationRead, KeyRead, LedgerRead, WebhookRead,
 };
@@ -82,17 +84,50 @@ impl ChargeRead for MemoryTx {
             .cloned())
     }
 
-    fn transactions(&mut self, owner: Owner, page: Page) -> Result<Vec<Transaction>, Error> {
-        let older = |id: Ulid| page.before.is_none_or(|before| id < before);
-        let shown = |origin| matches!(origin, Origin::Api | Origin::Agent);
-        let charges =
-            self.world.charges.values().rev().filter(|charge| {
-                charge.owner == owner && shown(charge.origin) && older(charge.id.0)
-            });
-        Ok(charges.take(page.limit).map(transaction).collect())
+    fn boleto_by_token(&mut self, token: &str) -> Result<Option<Charge>, Error> {
+        let shown = |slip: &Slip| slip.pdf_token == token;
+        Ok(self
+            .world
+            .charges
+            .values()
+            .find(|charge| slip(charge).is_some_and(shown))
+            .cloned())
     }
 
-    fn receipt(&mut self, id: &EndToEndId) -> Result<Option<Receipt>, Error> {
+    fn boleto_by_barcode(&mut self, barcode: &Barcode) -> Result<Option<Charge>, Error> {
+        let same = |slip: &Slip| slip.barcode == *barcode;
+        Ok(self
+            .world
+            .charges
+            .values()
+            .find(|charge| slip(charge).is_some_and(same))
+            .cloned())
+    }
+
+    fn transactions(&mut self, owner: Owner, page: Page) -> Result<Vec<Transaction>, Error> {
+        let shown = |of: Owner, origin: Origin| {
+            of == owner && matches!(origin, Origin::Api | Origin::Agent)
+        };
+        let charges = self
+            .world
+            .charges
+            .values()
+            .filter(|charge| shown(charge.owner, charge.origin))
+            .map(of_charge);
+        let payouts = self
+            .world
+            .payouts
+            .values()
+            .filter(|payout| shown(payout.owner, payout.origin))
+            .map(of_payout);
+        let mut all: Vec<_> = charges.chain(payouts).collect();
+        all.retain(|item| page.before.is_none_or(|before| item.id < before));
+        all.sort_by_key(|item| std::cmp::Reverse(item.id));
+        all.truncate(page.limit);
+        Ok(all)
+    }
+
+    fn receipt(&mut self, id: &PaymentId) -> Result<Option<Receipt>, Error> {
         Ok(self
             .world
             .receipts
@@ -124,19 +159,51 @@ impl ChargeRead for MemoryTx {
     }
 }
 
-fn transaction(charge: &Charge) -> Transaction {
+fn slip(charge: &Charge) -> Option<&Slip> {
+    match &charge.kind {
+        ChargeKind::PixQrCode => None,
+        ChargeKind::Boleto(slip) => Some(slip),
+    }
+}
+
+fn of_charge(charge: &Charge) -> Transaction {
     let (status, paid_at) = match &charge.status {
         Status::Pending => (StatusName::Pending, None),
         Status::Paid(payment) => (StatusName::Paid, Some(payment.paid_at)),
         Status::Failed(_) => (StatusName::Failed, None),
     };
+    let kind = match &charge.kind {
+        ChargeKind::PixQrCode => TransactionKind::PixQrCode,
+        ChargeKind::Boleto(_) => TransactionKind::Boleto,
+    };
+    let expires_at = Some(charge.expires_at);
     Transaction {
         id: charge.id.0,
-        kind: TransactionKind::PixQrCode,
+        kind,
         status,
         amount: charge.amount,
         paid_at,
-        expires_at: charge.expires_at,
+        expires_at,
+    }
+}
+
+fn of_payout(payout: &Payout) -> Transaction {
+    let (status, paid_at) = match &payout.status {
+        PayoutStatus::Pending => (StatusName::Pending, None),
+        PayoutStatus::Paid { at, .. } => (StatusName::Paid, Some(*at)),
+        PayoutStatus::Failed { .. } => (StatusName::Failed, None),
+    };
+    let kind = match &payout.purpose {
+        Purpose::Withdrawal(_) => TransactionKind::Withdraw,
+        Purpose::Bill(_) => TransactionKind::BoletoPayment,
+    };
+    Transaction {
+        id: payout.id.0,
+        kind,
+        status,
+        amount: payout.amount,
+        paid_at,
+        expires_at: None,
     }
 }
 

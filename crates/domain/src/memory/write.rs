@@ -16,7 +16,7 @@ use crate::webhook::{Attempt, Delivery, Endpoint};
 
 impl MemoryTx {
     /// What a database answers to a second row with the same key, or to a change of a row that is not there.
-    fn broken(&mut self, what: &'static str) -> Error {
+    pub(super) fn broken(&mut self, what: &'static str) -> Error {
         self.failed = true;
         Error::bug(what)
     }

@@ -1,0 +1,271 @@
+//! Money on its way out: what withdrawals and third-party payments have in common.
+//!
+//! The debit and the intent commit before the provider is called. From then on the answer to the caller stands, and a
+//! worker sends, looks up and refunds: an unknown outcome is looked up, never guessed, and nothing is paid twice,
+//! because the provider knows each payout by its own id.
+
+mod debit;
+mod settle;
+
+use crate::account::{Origin, Owner};
+use crate::bill::{ExternalId, QuoteId};
+use crate::calendar::Time;
+use crate::error::Error;
+use crate::id::Ulid;
+use crate::money::Centavos;
+use crate::text::{Description, Name};
+
+pub(crate) use debit::{Opening, open, payout_news};
+pub use settle::settle_due;
+
+/// A payout's id. How it is written depends on what it is for: `wd_…` or `bp_…`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PayoutId(pub Ulid);
+
+/// What money goes out for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A PIX to somebody.
+    Withdrawal(Withdrawal),
+    /// A third-party boleto, tax or utility bill.
+    Bill(BillOrder),
+}
+
+/// The details of a withdrawal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// The key it goes to, in canonical form.
+    pub pix_key: String,
+    /// What kind of key: CPF, CNPJ, EMAIL, PHONE or EVP.
+    pub pix_key_kind: &'static str,
+    /// Whom the caller named.
+    pub beneficiary_name: Option<Name>,
+    /// What the payee is told.
+    pub description: Option<Description>,
+}
+
+/// The details of a third-party payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BillOrder {
+    /// The quote whose amount was locked.
+    pub quote: QuoteId,
+    /// The title: its 44-digit barcode.
+    pub barcode: String,
+    /// The caller's own name for the payment.
+    pub external_id: ExternalId,
+}
+
+impl Purpose {
+    /// The word of the API for this kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Withdrawal(_) => "withdraw",
+            Self::Bill(_) => "boletoPayment",
+        }
+    }
+
+    /// What ids of this kind start with.
+    pub fn prefix(&self) -> &'static str {
+        match self {
+            Self::Withdrawal(_) => "wd_",
+            Self::Bill(_) => "bp_",
+        }
+    }
+}
+
+/// Money on its way out. All but its status and its steps is fixed at its making.
+///
+/// Always `debit = net_amount + fee`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payout {
+    /// Its id.
+    pub id: PayoutId,
+    /// Whose money.
+    pub owner: Owner,
+    /// How it came to be.
+    pub origin: Origin,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// What the caller asked, centavos.
+    pub amount: Centavos,
+    /// What arrives, centavos.
+    pub net_amount: Centavos,
+    /// What the fee takes, centavos.
+    pub fee: Centavos,
+    /// What became of it.
+    pub status: PayoutStatus,
+    /// How far the worker is with it.
+    pub step: Step,
+    /// When it was made, in the time of its environment.
+    pub created_at: Time,
+}
+
+impl Payout {
+    /// The id as the API writes it.
+    pub fn public_id(&self) -> String {
+        format!("{}{}", self.purpose.prefix(), self.id.0)
+    }
+
+    /// How a provider names its settlement: an end-to-end id for a PIX, an authentication of letters and digits where
+    /// the money does not travel by PIX. Made of the payout's own id, so that it is the same each time it is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Bug`] only.
+    pub fn authentication(&self, settled_at_ms: i64) -> Result<String, Error> {
+        match &self.purpose {
+            Purpose::Bill(_) => Ok(self.id.0.to_string()),
+            Purpose::Withdrawal(_) => {
+                let mut random = [0; 32];
+                for (byte, known) in random
+                    .iter_mut()
+                    .zip(self.id.0.to_bytes().into_iter().rev())
+                {
+                    *byte = known;
+                }
+                let id =
+                    crate::charge::sandbox_end_to_end_id(Time::from_millis(settled_at_ms), random)?;
+                Ok(id.as_str().to_owned())
+            }
+        }
+    }
+
+    /// What left the balance, centavos.
+    ///
+    /// # Errors
+    /// [`crate::money::Overflow`].
+    pub fn debit(&self) -> Result<Centavos, crate::money::Overflow> {
+        self.net_amount.plus(self.fee)
+    }
+}
+
+/// What became of a payout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PayoutStatus {
+    /// The worker is at it.
+    Pending,
+    /// The money arrived.
+    Paid {
+        /// When, in the time of its environment.
+        at: Time,
+        /// The end-to-end id, or the authentication of the settlement where it did not travel by PIX.
+        authentication: String,
+    },
+    /// It failed, and value and fee are back.
+    Failed {
+        /// When, in the time of its environment.
+        at: Time,
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+impl PayoutStatus {
+    /// The word of the API.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Paid { .. } => "PAID",
+            Self::Failed { .. } => "FAILED",
+        }
+    }
+}
+
+/// How far the worker is with a payout. All its times are real.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What the provider may know of it.
+    pub phase: Phase,
+    /// How often the provider was asked.
+    pub tries: i64,
+    /// When it is to be asked next; while a worker is at it, when its lease ends.
+    pub due_at: Time,
+}
+
+/// What the provider may know of a payout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing: it was never sent.
+    Unsent,
+    /// Perhaps something: it is being sent, or was when a process died.
+    Sending,
+    /// It was told, and has not said what became of it, or its answer was lost.
+    Sent,
+    /// Nothing more is to be asked.
+    Over,
+}
+
+impl Phase {
+    const ALL: [Self; 4] = [Self::Unsent, Self::Sending, Self::Sent, Self::Over];
+
+    /// The word it is stored under.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unsent => "unsent",
+            Self::Sending => "sending",
+            Self::Sent => "sent",
+            Self::Over => "over",
+        }
+    }
+
+    /// Reads such a word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phase| phase.as_str() == word)
+    }
+}
+
+/// What a provider says of a payout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PayoutAnswer {
+    /// The money arrived.
+    Settled {
+        /// The end-to-end id, or the settlement's authentication.
+        authentication: String,
+    },
+    /// It was refused, or came back.
+    Failed {
+        /// Why, in words.
+        reason: String,
+    },
+    /// It is under way.
+    UnderWay,
+    /// The provider has never heard of it.
+    NeverReceived,
+}
+
+/// What the worker does next with a payout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The money arrived.
+    Settle(String),
+    /// It failed: everything goes back.
+    Refund(String),
+    /// Ask again after so many milliseconds.
+    AskAgain(i64),
+    /// Send it (again) after so many milliseconds: the provider does not have it.
+    SendAgain(i64),
+}
+
+/// Decides what an answer means. `sent_by_us` says whether the call that gave it was the sending itself.
+pub(crate) fn next(phase: Phase, answer: &Result<PayoutAnswer, Error>, wait_ms: i64) -> Next {
+    use crate::error::ProviderFailure::{Down, Rejected, Unknown};
+    match (phase, answer) {
+        (_, Ok(PayoutAnswer::Settled { authentication })) => Next::Settle(authentication.clone()),
+        (_, Ok(PayoutAnswer::Failed { reason })) => Next::Refund(reason.clone()),
+        (_, Ok(PayoutAnswer::UnderWay)) => Next::AskAgain(wait_ms),
+        // A process died between the commit of the intent and the call: the look-up says that nothing was sent.
+        (Phase::Unsent | Phase::Sending, Ok(PayoutAnswer::NeverReceived)) => Next::SendAgain(0),
+        (Phase::Sent | Phase::Over, Ok(PayoutAnswer::NeverReceived)) => {
+            Next::Refund("the provider never received it".to_owned())
+        }
+        (Phase::Unsent, Err(Error::Provider(Down))) => Next::SendAgain(wait_ms),
+        (Phase::Unsent, Err(Error::Provider(Rejected))) => {
+            Next::Refund("the provider refused it".to_owned())
+        }
+        (Phase::Unsent, Err(Error::Provider(Unknown)) | Err(_)) | (_, Err(_)) => {
+            Next::AskAgain(wait_ms)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

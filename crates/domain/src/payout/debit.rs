@@ -1,0 +1,117 @@
+//! The first step of a payout: the money leaves what can be spent, with the intent, in one unit of work.
+
+use crate::account::{Account, Environment};
+use crate::error::Error;
+use crate::event::{Data, EventId, EventKind, News, PayerData};
+use crate::ledger::{EntryId, EntryKind, Head, LedgerAccount, Movement, PostingSet};
+use crate::payout::{Payout, PayoutStatus, Purpose};
+use crate::ports::Tx;
+
+/// What opening a payout needs beside it.
+pub(crate) struct Opening<'a> {
+    pub(crate) payout: &'a Payout,
+    pub(crate) entry: EntryId,
+}
+
+impl Payout {
+    /// Whether its money is in the ledger: a sandbox simulates withdrawals, but plays bills with its play money.
+    pub(crate) fn is_booked(&self) -> bool {
+        match (self.owner.environment, &self.purpose) {
+            (Environment::Live, _) => true,
+            (Environment::Sandbox, Purpose::Bill(_)) => true,
+            (Environment::Sandbox, Purpose::Withdrawal(_)) => false,
+        }
+    }
+
+    /// Where settled money goes: out of the provider, or back to where play money comes from.
+    fn destination(&self) -> LedgerAccount {
+        match self.owner.environment {
+            Environment::Live => LedgerAccount::Clearing,
+            Environment::Sandbox => LedgerAccount::PlayMoney,
+        }
+    }
+
+    pub(super) fn settled(&self) -> Result<PostingSet, Error> {
+        let postings = [
+            (LedgerAccount::Outgoing, self.net_amount.negated()?),
+            (self.destination(), self.net_amount),
+        ];
+        Ok(PostingSet::balanced(&postings)?)
+    }
+
+    pub(super) fn refunded(&self) -> Result<PostingSet, Error> {
+        Ok(PostingSet::balanced(&[
+            (LedgerAccount::Outgoing, self.net_amount.negated()?),
+            (LedgerAccount::Fees, self.fee.negated()?),
+            (LedgerAccount::Available, self.debit()?),
+        ])?)
+    }
+
+    fn debited(&self) -> Result<PostingSet, Error> {
+        Ok(PostingSet::balanced(&[
+            (LedgerAccount::Available, self.debit()?.negated()?),
+            (LedgerAccount::Outgoing, self.net_amount),
+            (LedgerAccount::Fees, self.fee),
+        ])?)
+    }
+}
+
+/// Keeps the payout and debits it. The head is locked by the caller, who saves it.
+pub(crate) fn open(tx: &mut dyn Tx, head: &mut Head, opening: &Opening<'_>) -> Result<(), Error> {
+    let payout = opening.payout;
+    tx.insert_payout(payout)?;
+    if payout.is_booked() {
+        let entry = head.post(Movement {
+            id: opening.entry,
+            kind: EntryKind::PayoutDebited,
+            reference: payout.id.0,
+            postings: payout.debited()?,
+            at: payout.created_at,
+        })?;
+        tx.insert_entry(&entry)?;
+    }
+    Ok(())
+}
+
+/// The event about a payout's end.
+pub(crate) fn payout_news<'a>(payout: &'a Payout, account: &'a Account, id: EventId) -> News<'a> {
+    let mut data = Data {
+        id: payout.public_id(),
+        kind: payout.purpose.kind(),
+        status: payout.status.as_str(),
+        amount: payout.amount.get(),
+        net_amount: payout.net_amount.get(),
+        paid_at: None,
+        payer: None,
+        end_to_end_id: None,
+        failure_reason: None,
+        metadata: None,
+    };
+    let mut kind = EventKind::WithdrawDone;
+    match &payout.status {
+        PayoutStatus::Pending => {}
+        PayoutStatus::Paid { at, authentication } => {
+            data.paid_at = Some(at.to_string());
+            data.payer = Some(PayerData {
+                name: Some(account.name.as_str()),
+                document: account
+                    .document
+                    .as_ref()
+                    .map(crate::document::Document::as_str),
+                bank: Some("Vintém"),
+            });
+            data.end_to_end_id = Some(authentication);
+        }
+        PayoutStatus::Failed { reason, .. } => {
+            kind = EventKind::WithdrawFailed;
+            data.failure_reason = Some(reason);
+        }
+    }
+    News {
+        id,
+        owner: payout.owner,
+        kind,
+        object: payout.id.0,
+        data,
+    }
+}
