@@ -57,9 +57,9 @@ pub fn serve(listener: TcpListener, parts: Parts) -> io::Result<Server> {
     let blocking_threads = settings
         .database_lane
         .saturating_add(settings.provider_lane);
-    let server = HttpServer::new(move || routes::app(site.clone()))
+    let server = HttpServer::new(move || routes::app(&site))
         .workers(settings.workers.max(1))
-        .worker_max_blocking_threads(blocking_threads.max(1))
+        .worker_max_blocking_threads(blocking_threads)
         .max_connections(settings.connections_per_worker)
         .keep_alive(settings.keep_alive)
         .client_request_timeout(settings.client_request_timeout)

@@ -6,7 +6,7 @@ use vintem_domain::account::{self, Account, AccountId, StoreView};
 use vintem_domain::key::Scope;
 
 use crate::authentication::caller;
-use crate::envelope::{success, written};
+use crate::envelope::{Written, success};
 use crate::error::Problem;
 use crate::site::TheSite;
 
@@ -14,8 +14,7 @@ use crate::site::TheSite;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Store<'a> {
-    #[serde(serialize_with = "written")]
-    id: AccountId,
+    id: Written<AccountId>,
     name: &'a str,
     email: &'a str,
     mode: &'static str,
@@ -28,7 +27,7 @@ pub(crate) struct Store<'a> {
 impl<'a> Store<'a> {
     pub(crate) fn of(view: &'a StoreView) -> Self {
         Self {
-            id: view.account.id,
+            id: Written(view.account.id),
             name: view.account.name.as_str(),
             email: view.account.email.as_str(),
             mode: view.environment.as_str(),
