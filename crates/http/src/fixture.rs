@@ -1,6 +1,7 @@
 //! A whole site for tests: the in-memory store, a clock that stands still, a provider that does as it is told.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use actix_web::http::Method;
@@ -100,13 +101,35 @@ impl Ids for Counting {
 /// Registers every charge, unless it is told to fail; counts the calls.
 #[derive(Default)]
 pub(crate) struct ObedientProvider {
+    gate: Mutex<Option<Gate>>,
     pub(crate) failure: Mutex<Option<ProviderFailure>>,
     pub(crate) calls: AtomicU64,
+}
+
+/// Where a call waits until a test lets it go on.
+struct Gate {
+    reached: Sender<()>,
+    opened: Receiver<()>,
+}
+
+impl ObedientProvider {
+    /// Makes the next call wait: the receiver hears that it was made, the sender lets it go on.
+    pub(crate) fn hold_next(&self) -> (Receiver<()>, Sender<()>) {
+        let (reached, arrival) = channel();
+        let (release, opened) = channel();
+        *self.gate.lock().unwrap() = Some(Gate { reached, opened });
+        (arrival, release)
+    }
 }
 
 impl PixProvider for ObedientProvider {
     fn register(&self, request: &PixRequest) -> Result<Location, Error> {
         self.calls.fetch_add(1, Ordering::Relaxed);
+        let gate = self.gate.lock().unwrap().take();
+        if let Some(gate) = gate {
+            gate.reached.send(()).unwrap();
+            gate.opened.recv().unwrap();
+        }
         if let Some(failure) = *self.failure.lock().unwrap() {
             return Err(Error::Provider(failure));
         }
@@ -181,7 +204,7 @@ impl World {
             policy: Arc::new(Policy::DEFAULT),
         };
         let keys = KeyCache::new();
-        let mut parts = Parts {
+        let mut given = Parts {
             settings: HttpSettings {
                 public_url: "https://pay.example/".to_owned(),
                 ..HttpSettings::default()
@@ -195,13 +218,13 @@ impl World {
             metrics: Metrics::new("0.0.0", "memory"),
             keys: keys.clone(),
         };
-        change(&mut parts);
+        change(&mut given);
         let account = new_account(&ports, "ana@example.com");
         let key = |environment| new_key(&ports, &account, environment, Scopes::all()).1;
         Self {
             test_key: key(Environment::Sandbox),
             live_key: key(Environment::Live),
-            site: web::Data::new(Site::new(parts)),
+            site: web::Data::new(Site::new(given)),
             ports,
             keys,
             clock,
