@@ -7,7 +7,7 @@ use vintem_tests::site::Site;
 
 use crate::hook::Hook;
 use crate::installation::Installation;
-use crate::load::{Create, Live, Pay};
+use crate::load::{Charges, Create, Live, Pay};
 use crate::plan::Plan;
 use crate::request::AboutCharge;
 
@@ -79,15 +79,15 @@ impl Bench {
         }
     }
 
-    /// Creators of charges for the first so many accounts, one a connection.
+    /// Creators of charges for the first so many accounts, one a connection, until so many are noted.
     pub(crate) fn creators(
         &self,
         on: Backend,
         accounts: usize,
+        created: &Charges,
         wanted: usize,
     ) -> Result<Vec<Create>> {
         let requests = self.installation(on)?.creates(accounts);
-        let created = crate::load::Charges::default();
         let creator = |turn| Create {
             requests: requests.clone(),
             turn,
@@ -100,10 +100,10 @@ impl Bench {
     /// Whole lives of charges of the first so many accounts, one at a time a connection.
     pub(crate) fn lives(&self, on: Backend, accounts: usize) -> Result<Vec<Live>> {
         let pay = AboutCharge::pay(self.installation(on)?.address());
-        let creators = self.creators(on, accounts, usize::MAX)?;
+        let creators = self.creators(on, accounts, &Charges::default(), usize::MAX)?;
         let live = |create: Create| {
             // Each connection pays what it created.
-            let own = crate::load::Charges::default();
+            let own = Charges::default();
             Live {
                 create: Create {
                     created: own.clone(),
@@ -139,7 +139,14 @@ pub(crate) fn name(on: Backend) -> &'static str {
 }
 
 /// What holds for all figures.
-pub(crate) fn conditions() -> &'static str {
-    "Release build with default settings; server, database, load generator and webhook receiver share the machine; \
-     every commit waits for the disk (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit and full_page_writes on)."
+pub(crate) fn conditions(plan: &Plan) -> String {
+    format!(
+        "Release build with default settings; server, database, load generator and webhook receiver share the machine. Every commit \
+         waits for the disk (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit and full_page_writes on). Rates: {} \
+         kept connections, each with one request under way, medians of {} loads of {} s; percentiles of raw samples. Processors: how \
+         many were in use by the server, by the load generator with its receiver, and by everything else, PostgreSQL included.",
+        plan.connections,
+        plan.runs,
+        plan.slice.as_secs()
+    )
 }

@@ -65,7 +65,7 @@ fn measure(arguments: &[String]) -> Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let (table, complete, postgres) = LocalSet::new().block_on(&runtime, async {
+    let (table, complete, conditions) = LocalSet::new().block_on(&runtime, async {
         let mut bench = Bench::new(plan).await?;
         let mut table = Vec::new();
         let mut complete = true;
@@ -82,12 +82,17 @@ fn measure(arguments: &[String]) -> Result<bool> {
                 }
             }
         }
-        anyhow::Ok((table, complete, bench.postgres_version()))
+        let conditions = format!(
+            "{}: {}, {}.\n{}",
+            machine::date(),
+            machine::describe(),
+            bench.postgres_version(),
+            bench::conditions(&bench.plan)
+        );
+        anyhow::Ok((table, complete, conditions))
     })?;
-    println!("{}: {}, {postgres}.", machine::date(), machine::describe());
-    println!("{}", bench::conditions());
     println!(
-        "\n{}\n\nThe run took {:.0?}.",
+        "{conditions}\n\n{}\n\nThe run took {:.0?}.",
         table::render(&table),
         began.elapsed()
     );

@@ -25,13 +25,13 @@ impl Usage {
         }
     }
 
-    /// Processors in use since then: `server 1.20, load 0.50, rest 0.25`.
+    /// Processors in use since then, by server, load and rest: `1.20 + 0.50 + 0.25`.
     pub(crate) fn since(&self, earlier: &Self) -> String {
         let seconds = (self.at - earlier.at).as_secs_f64();
         let server = (self.server - earlier.server) / seconds;
         let own = (self.own - earlier.own) / seconds;
         let rest = ((self.all - earlier.all) / seconds - server - own).max(0.0);
-        format!("processors: server {server:.2}, load {own:.2}, rest {rest:.2}")
+        format!("{server:.2} + {own:.2} + {rest:.2}")
     }
 }
 

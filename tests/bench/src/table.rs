@@ -1,5 +1,7 @@
 //! The table that is printed, as Markdown.
 
+use crate::figures::grouped;
+
 /// A figure and what stands beside it.
 pub(crate) struct Row {
     /// What was measured.
@@ -8,6 +10,8 @@ pub(crate) struct Row {
     pub(crate) figure: String,
     /// What it should be, and whether it is; `None` where nothing is asked.
     pub(crate) goal: Option<Goal>,
+    /// Where processor time went; empty where it says nothing.
+    pub(crate) processors: String,
     /// How it was measured.
     pub(crate) how: String,
 }
@@ -22,7 +26,7 @@ impl Goal {
     /// At least so much.
     pub(crate) fn at_least(figure: f64, wanted: f64) -> Self {
         Self {
-            wanted: format!("≥ {wanted}"),
+            wanted: format!("≥ {}", plain(wanted)),
             met: figure >= wanted,
         }
     }
@@ -55,14 +59,27 @@ impl Goal {
 /// The table.
 pub(crate) fn render(rows: &[Row]) -> String {
     let mut lines = vec![
-        "| What | Figure | Goal | How it was measured |".to_owned(),
-        "|---|---|---|---|".to_owned(),
+        "| What | Figure | Goal | Processors: server + load + rest | How it was measured |"
+            .to_owned(),
+        "|---|---|---|---|---|".to_owned(),
     ];
     lines.extend(rows.iter().map(|row| {
         let goal = row.goal.as_ref().map_or(String::new(), |goal| {
             format!("{} {}", goal.wanted, if goal.met { "✓" } else { "✗" })
         });
-        format!("| {} | {} | {goal} | {} |", row.what, row.figure, row.how)
+        format!(
+            "| {} | {} | {goal} | {} | {} |",
+            row.what, row.figure, row.processors, row.how
+        )
     }));
     lines.join("\n")
+}
+
+/// `0.6`, `3,626`
+fn plain(value: f64) -> String {
+    if value < 1_000.0 {
+        value.to_string()
+    } else {
+        grouped(value)
+    }
 }

@@ -76,6 +76,7 @@ async fn row(bench: &Bench, on: Backend) -> Result<Row> {
         ),
         figure: format!("p50 {:.2} ms, p99 {p99:.2} ms", percentile(&samples, 50)),
         goal: Some(Goal::below(p99, GOAL, "ms (p99)")),
+        processors: String::new(),
         how: format!(
             "`GET /v1/pixQrCode/check`, {CHECKING} connections in a closed loop ({} samples), beside {WAITING} connections that create \
              without a pause ({created} answered 200, {refused} otherwise)",

@@ -93,6 +93,7 @@ fn row(plan: &Plan, on: Backend, few: Medians, many: Medians) -> Row {
         what: format!("p50 with {large} charges ÷ with {small}, {}", name(on)),
         figure: shown.join(", "),
         goal: Some(Goal::at_most(worst, GOAL)),
+        processors: String::new(),
         how: format!(
             "one connection, one request at a time, {} s each, all charges of one account; checks of charges all over it, lists of the \
              newest 100; the server was restarted before each size",

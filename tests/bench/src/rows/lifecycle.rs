@@ -52,10 +52,10 @@ async fn row(bench: &Bench, on: Backend, accounts: usize) -> Result<Row> {
         ),
         figure: format!("{}/s", grouped(whole)),
         goal: (on == Backend::Sqlite).then(|| Goal::at_least(whole, GOAL)),
+        processors,
         how: format!(
-            "{} connections, each: create, then the bank's notice (`POST /psp/stub/pix`: PAID, ledger, event); every webhook \
-             acknowledged by a receiver; time until the last one, {drained:.1} s after the last answer; medians of {}; {processors}",
-            bench.plan.connections, bench.plan.runs
+            "create, then the bank's notice (`POST /psp/stub/pix`: PAID, ledger, event), every webhook acknowledged; until the last one, \
+             {drained:.1} s after the last answer"
         ),
     })
 }

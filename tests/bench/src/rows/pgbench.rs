@@ -40,9 +40,10 @@ pub(crate) async fn measure(bench: &mut Bench) -> Result<Vec<Row>> {
         what: "Create on PostgreSQL ÷ `pgbench` doing the same statements".to_owned(),
         figure: format!("{ratio:.2} ({}/s ÷ {}/s)", grouped(with), grouped(plain)),
         goal: Some(Goal::at_least(ratio, GOAL)),
+        processors,
         how: format!(
-            "creates as above through {CONNECTIONS} connections to the database; `pgbench -M prepared -c {CONNECTIONS} -j 2` \
-             with the {} statements the server was seen to send for one create ({}), same cluster; medians of {runs}; {processors}",
+            "creates as above, on {CONNECTIONS} connections to the database; `pgbench -M prepared -c {CONNECTIONS} -j 2`, same cluster, \
+             with the {} statements the server was seen to send for one create: {}",
             script.statements.len(),
             script.summary(),
         ),

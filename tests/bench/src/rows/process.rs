@@ -42,6 +42,7 @@ async fn memory(bench: &Bench) -> Result<Row> {
         what: "Resident memory after load, SQLite".to_owned(),
         figure: format!("{resident:.1} MiB"),
         goal: Some(Goal::below(resident, MEMORY_GOAL, "MiB")),
+        processors: String::new(),
         how: format!(
             "VmRSS of the server right after the loads of the rows above that it served (peak {:.1} MiB)",
             memory_mib(pid, "VmHWM")
@@ -66,6 +67,7 @@ async fn start(bench: &mut Bench) -> Result<Row> {
         what: "Start on an existing database to the first answer, SQLite".to_owned(),
         figure: format!("{time:.0} ms"),
         goal: Some(Goal::below(time, START_GOAL, "ms")),
+        processors: String::new(),
         how: "from the start of the process to a 200 of `GET /v1/transaction/list` with a key, on the database all rows above have \
               filled; median of 5"
             .to_owned(),
@@ -120,6 +122,7 @@ fn size() -> Result<Row> {
         what: "The binary".to_owned(),
         figure: format!("{megabytes:.1} MB"),
         goal: Some(Goal::below(megabytes, SIZE_GOAL, "MB")),
+        processors: String::new(),
         how: "`target/release/vintem`, SQLite and libpq built in".to_owned(),
     })
 }

@@ -34,6 +34,7 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         what: "QR code and PNG of a charge".to_owned(),
         figure: format!("{p50:.3} ms"),
         goal: Some(Goal::below(p50, GOAL, "ms")),
+        processors: String::new(),
         how: format!(
             "median of {DRAWINGS} calls of `qr_png` with a code of {} characters (p99 {:.3} ms), {size} bytes each",
             CODE.len(),
