@@ -47,3 +47,30 @@ pub(crate) async fn store(site: TheSite, request: HttpRequest) -> Result<HttpRes
         .await?;
     success(&Store::of(&view))
 }
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::Method;
+    use serde_json::json;
+
+    use crate::fixture::{World, by};
+
+    #[actix_web::test]
+    async fn the_account_shows_itself_in_both_environments() {
+        let world = World::new();
+        let id = world.account.id.to_string();
+        for (key, mode, sandbox, money) in [
+            (&world.test_key, "test", true, 10_000_000),
+            (&world.live_key, "live", false, 0),
+        ] {
+            let answer = world.send(by(key, Method::GET, "/v1/store")).await;
+            assert_eq!(
+                answer.data(),
+                json!({
+                    "id": id, "name": "Café do João", "email": "ana@example.com", "mode": mode, "devMode": sandbox,
+                    "balance": money, "available": money, "tier": "standard",
+                })
+            );
+        }
+    }
+}

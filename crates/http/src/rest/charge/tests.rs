@@ -6,7 +6,7 @@ use vintem_domain::account::{ClockMove, move_clock};
 use vintem_domain::brcode::qr_data_uri;
 use vintem_domain::error::ProviderFailure;
 
-use crate::fixture::{Answer, World, by, json as with_json};
+use crate::fixture::{Answer, World, json as with_json};
 
 const CREATE: &str = "/v1/pixQrCode/create";
 const SIMULATE: &str = "/v1/pixQrCode/simulate-payment";
@@ -393,23 +393,4 @@ async fn a_failing_provider_is_502_and_leaves_nothing() {
     let made = create_with(&world, "k", r#"{"amountCents":4990}"#).await;
     assert_eq!(made.header("Idempotent-Replayed"), None);
     made.data();
-}
-
-#[actix_web::test]
-async fn the_account_shows_itself_in_both_environments() {
-    let world = World::new();
-    let id = world.account.id.to_string();
-    for (key, mode, sandbox, money) in [
-        (&world.test_key, "test", true, 10_000_000),
-        (&world.live_key, "live", false, 0),
-    ] {
-        let answer = world.send(by(key, Method::GET, "/v1/store")).await;
-        assert_eq!(
-            answer.data(),
-            json!({
-                "id": id, "name": "Café do João", "email": "ana@example.com", "mode": mode, "devMode": sandbox,
-                "balance": money, "available": money, "tier": "standard",
-            })
-        );
-    }
 }
