@@ -1,6 +1,24 @@
-//! Moments in time, as the product sees them.
+//! Moments, days and bank holidays: time as banks in Brazil count it.
+//!
+//! [`Time`] is a moment, [`Date`] a day. Which day it is depends on the place: a due date, a limit per day or the hours
+//! in which bills are paid are those of Sao Paulo ([`Time::in_sao_paulo`]). Which days banks work is a
+//! [`BankCalendar`]; whether one may pay right now, [`PaymentHours`].
+//!
+//! Nothing here reads a clock or a time-zone database.
+
+mod bank;
+mod date;
+mod holiday;
+mod hours;
+mod sao_paulo;
 
 use std::fmt;
+
+pub use bank::BankCalendar;
+pub use date::{Date, NotADate};
+pub use holiday::{Holiday, HolidayRule, NATIONAL, NotAHoliday};
+pub use hours::{Closure, PaymentHours, PaymentWindow};
+pub use sao_paulo::SaoPauloTime;
 
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcDateTime};
@@ -111,6 +129,9 @@ impl fmt::Display for NotATime {
 }
 
 impl std::error::Error for NotATime {}
+
+#[cfg(test)]
+mod bank_tests;
 
 #[cfg(test)]
 mod tests {
