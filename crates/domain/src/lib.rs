@@ -16,9 +16,12 @@
 )]
 
 pub mod account;
+pub mod bill;
+pub mod boleto;
 pub mod brcode;
 pub mod calendar;
 pub mod charge;
+pub mod digits;
 pub mod document;
 pub mod error;
 pub mod event;
@@ -29,6 +32,7 @@ pub mod ledger;
 #[cfg(any(test, feature = "memory"))]
 pub mod memory;
 pub mod money;
+pub mod pix_key;
 pub mod ports;
 pub mod provider;
 #[cfg(test)]

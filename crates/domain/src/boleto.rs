@@ -1,0 +1,23 @@
+//! Bank boletos: the barcode under them and the digitable line over them.
+//!
+//! A [`Title`] is what a bank puts into a new boleto; it makes a [`Barcode`] of 44 digits. The [`DigitableLine`] of 47
+//! holds the same digits in another order, with a check digit for each of three blocks, for people who type. Values of
+//! these types always have right check digits, and each makes the other.
+//!
+//! Sources: Banco Central, Carta-Circular 2.926/2000; FEBRABAN "Manual Operacional do Fator de Vencimento" and
+//! Comunicado 082/2012; Banco do Brasil "Especificações Técnicas para Confecção de Boleto" (2019).
+
+mod barcode;
+mod due;
+mod line;
+mod title;
+
+pub use barcode::{BankCode, Barcode, FreeField};
+pub use due::{DueDate, DueFactor};
+pub use line::DigitableLine;
+pub use title::{Title, TitleError};
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
