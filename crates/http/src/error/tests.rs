@@ -152,3 +152,14 @@ fn what_is_wrong_inside_is_for_the_log_alone() {
         assert_eq!(problem.cause(), "a secret");
     }
 }
+
+#[test]
+fn every_code_is_documented() {
+    let documented = include_str!("../../../../docs/errors.md");
+    for (_, _, code) in problems() {
+        assert!(
+            documented.contains(&format!("`{code}`")),
+            "{code} is not in docs/errors.md"
+        );
+    }
+}
