@@ -1,5 +1,5 @@
-# make run · make test · make check · make audit
-.PHONY: run test check audit toolchain tools
+# make run · make test · make check · make audit · make bench
+.PHONY: run test check audit bench toolchain tools
 
 # Where cargo builds; a `CARGO_TARGET_DIR` from outside is respected.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -28,6 +28,13 @@ audit: toolchain
 	@command -v cargo-machete >/dev/null || cargo install --locked cargo-machete
 	cargo deny check
 	cargo machete
+
+# Puts the release binary under load on both databases and prints the figures, in less than eight minutes on an otherwise
+# idle machine. BENCH=--quick takes a look in one; BENCH="create delay" takes the rows named.
+bench: toolchain tools
+	cargo build --release --locked -p vintem-server
+	cargo build --release --locked -p vintem-bench
+	@$(TARGET)/release/vintem-bench $(BENCH)
 
 toolchain:
 	@command -v cargo >/dev/null || { echo "vintem needs a Rust toolchain (1.89 or newer): see https://rustup.rs" >&2; exit 1; }

@@ -30,6 +30,7 @@ pub struct Cluster {
     programs: PathBuf,
     owner: Option<Owner>,
     port: u16,
+    settings: &'static str,
     watchdog: Watchdog,
 }
 
@@ -49,9 +50,25 @@ pub enum Shutdown {
     Immediate,
 }
 
+/// The tests kill servers, not the machine: what the kernel holds is safe, so nothing needs an fsync.
+const FOR_TESTS: &str =
+    "-c fsync=off -c full_page_writes=off -c max_connections=400 -c shared_buffers=64MB";
+
+/// As in production: what was committed survives the machine too.
+const DURABLE: &str = "-c fsync=on -c synchronous_commit=on -c full_page_writes=on -c max_connections=100 -c shared_buffers=256MB -c max_wal_size=4GB";
+
 impl Cluster {
     /// Starts a cluster in a new temporary folder and waits until it answers.
     pub fn start() -> Result<Self> {
+        Self::start_with(FOR_TESTS)
+    }
+
+    /// Starts a cluster that keeps its promises as in production; for figures, not for tests.
+    pub fn start_durable() -> Result<Self> {
+        Self::start_with(DURABLE)
+    }
+
+    fn start_with(settings: &'static str) -> Result<Self> {
         let programs = programs()?;
         let owner = owner()?;
         let folder = tempfile::Builder::new()
@@ -68,6 +85,7 @@ impl Cluster {
             programs,
             owner,
             port: 0,
+            settings,
             watchdog,
         };
         let data = cluster.data();
@@ -110,12 +128,11 @@ impl Cluster {
 
     /// Starts a stopped cluster and waits until it answers.
     pub fn launch(&self) -> Result<()> {
-        // The tests kill servers, not the machine: what the kernel holds is safe, so nothing needs an fsync.
         let options = format!(
-            "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} \
-             -c fsync=off -c full_page_writes=off -c max_connections=400 -c shared_buffers=64MB",
+            "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} {}",
             self.port,
             self.folder.display(),
+            self.settings,
         );
         run(self
             .program("pg_ctl")
@@ -142,7 +159,7 @@ impl Cluster {
     }
 
     /// A command that runs one of PostgreSQL's programs as the cluster's owner.
-    fn program(&self, name: &str) -> Command {
+    pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
         command.current_dir(&self.folder).stdin(Stdio::null());
         if let Some(owner) = &self.owner {

@@ -258,13 +258,14 @@ pub fn binary() -> &'static Path {
             return fs::canonicalize(&named)
                 .unwrap_or_else(|error| panic!("{BINARY}={}: {error}", named.display()));
         }
-        // target/<profile>/deps/<test>-<hash> → target/<profile>/vintem
-        let test = std::env::current_exe().expect("a test knows its executable");
-        let beside = test
-            .ancestors()
-            .nth(2)
-            .expect("a target folder")
-            .join("vintem");
+        // target/<profile>/deps/<test>-<hash> or target/<profile>/<tool> → target/<profile>/vintem
+        let own = std::env::current_exe().expect("a program knows its executable");
+        let folder = own.parent().expect("an executable lies in a folder");
+        let folder = folder
+            .parent()
+            .filter(|_| folder.ends_with("deps"))
+            .unwrap_or(folder);
+        let beside = folder.join("vintem");
         assert!(
             beside.exists(),
             "{} is missing: build it with `cargo build -p vintem-server`, or run `make test`",

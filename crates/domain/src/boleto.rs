@@ -24,6 +24,8 @@ pub use line::DigitableLine;
 pub use slip::{Cep, NotACep, Slip};
 pub use title::{Title, TitleError};
 
+#[cfg(test)]
+mod properties;
 crate::id::id!(
     /// A hybrid boleto.
     BoletoId, "bol_");

@@ -41,21 +41,11 @@ pub(crate) fn failure(mut response: HttpResponseBuilder, message: &str) -> HttpR
     response.content_type(ContentType::json()).body(body)
 }
 
-/// Renders what has a written form of its own: ids, moments.
-pub(crate) fn written<T: fmt::Display, S: Serializer>(
-    value: &T,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
+/// What is rendered as it is written: ids, moments.
+pub(crate) struct Written<T>(pub(crate) T);
 
-/// As [`written`], for what may be missing.
-pub(crate) fn written_or_null<T: fmt::Display, S: Serializer>(
-    value: &Option<T>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serializer.collect_str(value),
-        None => serializer.serialize_none(),
+impl<T: fmt::Display> Serialize for Written<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
     }
 }

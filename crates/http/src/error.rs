@@ -16,7 +16,10 @@ const ERROR_CODE: HeaderName = HeaderName::from_static("x-error-code");
 
 /// An answer that is no success.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct Problem(Box<Told>);
+
+#[derive(Debug)]
+struct Told {
     status: StatusCode,
     code: &'static str,
     message: Cow<'static, str>,
@@ -28,13 +31,13 @@ pub(crate) struct Problem {
 
 impl Problem {
     fn new(status: StatusCode, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
+        Self(Box::new(Told {
             status,
             code,
             message: message.into(),
             cause: None,
             header: None,
-        }
+        }))
     }
 
     /// The request is wrong: `field` `reason`.
@@ -47,50 +50,46 @@ impl Problem {
         Self::invalid(field, "is required")
     }
 
-    fn with(self, name: HeaderName, value: HeaderValue) -> Self {
-        Self {
-            header: Some((name, value)),
-            ..self
-        }
+    fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.header = Some((name, value));
+        self
     }
 
     /// The same, with what the log is told.
-    pub(crate) fn because(self, cause: Cow<'static, str>) -> Self {
-        Self {
-            cause: Some(cause),
-            ..self
-        }
+    pub(crate) fn because(mut self, cause: Cow<'static, str>) -> Self {
+        self.0.cause = Some(cause);
+        self
     }
 
     /// The stable code.
     pub(crate) fn code(&self) -> &'static str {
-        self.code
+        self.0.code
     }
 
     /// What the log is told.
     pub(crate) fn cause(&self) -> &str {
-        self.cause.as_ref().unwrap_or(&self.message)
+        self.0.cause.as_ref().unwrap_or(&self.0.message)
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
-        self.status
+        self.0.status
     }
 
     fn error_response(&self) -> HttpResponse {
-        let mut response = HttpResponse::build(self.status);
-        response.insert_header((ERROR_CODE, HeaderValue::from_static(self.code)));
-        if let Some((name, value)) = &self.header {
+        let mut response = HttpResponse::build(self.0.status);
+        response.insert_header((ERROR_CODE, HeaderValue::from_static(self.0.code)));
+        if let Some((name, value)) = &self.0.header {
             response.insert_header((name.clone(), value.clone()));
         }
-        envelope::failure(response, &self.message)
+        envelope::failure(response, &self.0.message)
     }
 }
 

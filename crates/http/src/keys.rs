@@ -79,7 +79,9 @@ impl KeyCache {
             return Err(Generation(accepted.generation));
         };
         let minute = now.millis() / MINUTE_MS;
-        if entry.noted_minute.swap(minute, Ordering::Relaxed) != minute {
+        // Read first: a write at every request would make the processors fight for it.
+        if entry.noted_minute.load(Ordering::Relaxed) != minute {
+            entry.noted_minute.store(minute, Ordering::Relaxed);
             self.uses().insert(entry.principal.key, now);
         }
         Ok(entry.principal)

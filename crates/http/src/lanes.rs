@@ -100,7 +100,7 @@ mod tests {
     async fn a_full_lane_answers_busy_and_a_place_comes_free() {
         let lane = Lane::new(1, Duration::from_millis(10));
         let (release, released) = mpsc::channel::<()>();
-        let (begin, begun) = mpsc::channel::<()>();
+        let (begin, at_work) = mpsc::channel::<()>();
         let held = tokio::spawn({
             let lane = lane.clone();
             async move {
@@ -112,7 +112,7 @@ mod tests {
                 .await
             }
         });
-        tokio::task::spawn_blocking(move || begun.recv().unwrap())
+        tokio::task::spawn_blocking(move || at_work.recv().unwrap())
             .await
             .unwrap();
         assert!((lane.in_use() - 1.0).abs() < f64::EPSILON);
@@ -132,7 +132,7 @@ mod tests {
         let lane = Lane::new(1, LONG);
         let (release, released) = mpsc::channel::<()>();
         let (done, ended) = mpsc::channel::<()>();
-        let late = lane
+        let unknown = lane
             .run_within(Duration::from_millis(1), move || {
                 released.recv().unwrap();
                 done.send(()).unwrap();
@@ -140,7 +140,7 @@ mod tests {
             })
             .await
             .unwrap_err();
-        assert_eq!(late.code(), "provider_timeout");
+        assert_eq!(unknown.code(), "provider_timeout");
         release.send(()).unwrap();
         tokio::task::spawn_blocking(move || ended.recv().unwrap())
             .await

@@ -99,8 +99,7 @@ impl Metrics {
         })
     }
 
-    /// Shows a value that rises and falls. `read` is called at every scrape, on a thread that serves requests: it must
-    /// not wait for anything.
+    /// Shows a value that rises and falls. `read` is called at every scrape, on a thread that may block for a moment.
     pub fn gauge(
         &self,
         name: &'static str,
@@ -199,7 +198,13 @@ impl Collector for Observed {
             Kind::Counter => MetricType::Counter,
         };
         let mut metric = encoder.encode_descriptor(self.name, self.help, None, metric_type)?;
-        for sample in (self.read)() {
+        let samples = (self.read)();
+        if let [only] = samples.as_slice()
+            && only.labels.is_empty()
+        {
+            return self.kind.encode(only.value, metric);
+        }
+        for sample in samples {
             let labelled = metric.encode_family(&sample.labels)?;
             self.kind.encode(sample.value, labelled)?;
         }

@@ -1,8 +1,9 @@
 //! What operators and their machines ask: is it alive, is it ready, how is it doing.
 
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use actix_web::http::header::ContentType;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use vintem_domain::Error;
@@ -11,6 +12,9 @@ use crate::envelope::success;
 use crate::error::{Fault, Problem};
 use crate::metrics::Metrics;
 use crate::site::TheSite;
+
+/// What Prometheus calls the form of the metrics.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Says whether requests can be served.
 pub trait Readiness: Send + Sync {
@@ -27,8 +31,8 @@ struct Condition {
 }
 
 /// `GET /healthz`: the process is alive.
-pub(crate) async fn healthz() -> Result<HttpResponse, Problem> {
-    success(&Condition { status: "alive" })
+pub(crate) fn healthz() -> Ready<Result<HttpResponse, Problem>> {
+    ready(success(&Condition { status: "alive" }))
 }
 
 /// `GET /readyz`: requests can be served.
@@ -52,23 +56,20 @@ pub(crate) async fn readyz(site: TheSite) -> Result<HttpResponse, Problem> {
 
 /// `GET /metrics` beside the API.
 pub(crate) async fn site_metrics(site: TheSite) -> Result<HttpResponse, Problem> {
-    shown(&site.metrics)
+    shown(Arc::clone(&site.metrics)).await
 }
 
 /// `GET /metrics` on a listener of its own.
 pub(crate) async fn metrics(metrics: web::Data<Metrics>) -> Result<HttpResponse, Problem> {
-    shown(&metrics)
+    shown(metrics.into_inner()).await
 }
 
-fn shown(metrics: &Metrics) -> Result<HttpResponse, Problem> {
-    let text = metrics
-        .text()
+async fn shown(metrics: Arc<Metrics>) -> Result<HttpResponse, Problem> {
+    let text = tokio::task::spawn_blocking(move || metrics.text())
+        .await
+        .map_err(|error| Error::bug(format!("metrics: {error}")))?
         .map_err(|error| Error::bug(format!("metrics: {error}")))?;
     Ok(HttpResponse::Ok()
-        .insert_header(ContentType(
-            "application/openmetrics-text; version=1.0.0; charset=utf-8"
-                .parse()
-                .map_err(|error| Error::bug(format!("metrics: {error}")))?,
-        ))
+        .insert_header((header::CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS)))
         .body(text))
 }

@@ -1,6 +1,8 @@
 //! Every route there is.
 
-use actix_web::body::MessageBody;
+use std::future::{Ready, ready};
+
+use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{App, Error, Handler, Resource, Responder, web};
@@ -15,22 +17,22 @@ use crate::site::TheSite;
 
 /// The application that answers with this site.
 pub(crate) fn app(
-    site: TheSite,
+    site: &TheSite,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
         Config = (),
-        Response = ServiceResponse<impl MessageBody>,
+        Response = ServiceResponse<BoxBody>,
         Error = Error,
         InitError = (),
-    >,
+    > + use<>,
 > {
     App::new()
         .app_data(site.clone())
         .configure(|config| {
             rest(config);
-            psp(config, &site);
-            operations(config, &site);
+            psp(config, site);
+            operations(config, site);
         })
         .default_service(web::to(no_route))
         .wrap(from_fn(request::around))
@@ -88,10 +90,13 @@ fn resource(path: &'static str, allowed: &'static str) -> Resource {
         .default_service(web::to(move || wrong_method(allowed)))
 }
 
-async fn no_route() -> Result<HttpResponse, Problem> {
-    Err(Fault::NoRoute.into())
+fn no_route() -> Ready<Result<HttpResponse, Problem>> {
+    ready(Err(Fault::NoRoute.into()))
 }
 
-async fn wrong_method(allowed: &'static str) -> Result<HttpResponse, Problem> {
-    Err(Fault::WrongMethod(allowed).into())
+fn wrong_method(allowed: &'static str) -> Ready<Result<HttpResponse, Problem>> {
+    ready(Err(Fault::WrongMethod(allowed).into()))
 }
+
+#[cfg(test)]
+mod tests;

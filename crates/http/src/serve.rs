@@ -12,7 +12,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 
 use crate::metrics::Metrics;
-use crate::site::{Parts, Site};
+use crate::site::{Parts, Site, TheSite};
 use crate::{ops, routes};
 
 /// A running server. It serves while it is awaited, and ends when its [`Stopper`] says so.
@@ -51,15 +51,18 @@ impl Stopper {
 /// # Errors
 /// When the listener cannot be used.
 pub fn serve(listener: TcpListener, parts: Parts) -> io::Result<Server> {
-    let settings = parts.settings.clone();
-    let site = web::Data::new(Site::new(parts));
+    serve_site(listener, web::Data::new(Site::new(parts)))
+}
+
+fn serve_site(listener: TcpListener, site: TheSite) -> io::Result<Server> {
+    let settings = site.settings.clone();
     // Every lane's work may be on one worker's threads.
     let blocking_threads = settings
         .database_lane
         .saturating_add(settings.provider_lane);
-    let server = HttpServer::new(move || routes::app(site.clone()))
+    let server = HttpServer::new(move || routes::app(&site))
         .workers(settings.workers.max(1))
-        .worker_max_blocking_threads(blocking_threads.max(1))
+        .worker_max_blocking_threads(blocking_threads)
         .max_connections(settings.connections_per_worker)
         .keep_alive(settings.keep_alive)
         .client_request_timeout(settings.client_request_timeout)
@@ -91,3 +94,6 @@ pub fn serve_metrics(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Resul
     .run();
     Ok(Server(server))
 }
+
+#[cfg(test)]
+mod tests;

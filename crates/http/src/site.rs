@@ -16,7 +16,7 @@ use crate::psp::stub::StubBank;
 use crate::settings::HttpSettings;
 use crate::throttle::Throttle;
 
-/// What [`crate::serve`] needs.
+/// What [`crate::serve()`] needs.
 pub struct Parts {
     /// What the operator set.
     pub settings: HttpSettings,

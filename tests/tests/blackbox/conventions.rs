@@ -266,7 +266,7 @@ fn every_answer_carries_a_request_id(on: Backend) {
             kept
         );
     }
-    for replaced in ["", "a b", "a\tb", "<script>", &"x".repeat(1000), "é"] {
+    for replaced in ["", "a b", "a\tb", &"x".repeat(1000), "é"] {
         assert_ne!(
             own(&client
                 .request("GET", "/v1/store")

@@ -192,21 +192,18 @@ fn a_customer_is_validated(on: Backend) {
     }
     for (tax_id, why) in [
         ("52998224724", "a wrong check digit"),
-        ("529.982.247-25", "punctuation"),
         ("11222333000180", "a wrong check digit of a CNPJ"),
-        ("11.222.333/0001-81", "punctuation in a CNPJ"),
         (
             "12ABC34501DE36",
             "a wrong check digit of an alphanumeric CNPJ",
         ),
         ("11111111111", "a repeated digit"),
         ("5299822472", "too short"),
-        ("", "nothing"),
     ] {
         let message = client.create(&with(json!({ "taxId": tax_id }))).error(400);
         assert!(message.contains("customer.taxId"), "{why}: {message}");
         assert!(
-            tax_id.is_empty() || !message.contains(tax_id),
+            !message.contains(tax_id),
             "a message repeats a document: {message}"
         );
     }

@@ -196,14 +196,12 @@ fn second_opinion(value_id: char, digits: &str) -> char {
 /// Whether all five check digits of a line follow from the others.
 fn is_right(line: &str) -> bool {
     let value_id = line.chars().nth(2).unwrap();
-    let blocks = ["1".to_owned(); 0]
-        .into_iter()
-        .chain((0..4).map(|n| line[n * 12..n * 12 + 11].to_owned()));
+    let blocks = (0..4).map(|n| &line[n * 12..n * 12 + 11]);
     let barcode: String = blocks.clone().collect();
     let rest = [&barcode[..3], &barcode[4..]].concat();
     blocks
         .zip([11, 23, 35, 47])
-        .all(|(block, digit)| line[digit..].starts_with(second_opinion(value_id, &block)))
+        .all(|(block, digit)| line[digit..].starts_with(second_opinion(value_id, block)))
         && barcode[3..].starts_with(second_opinion(value_id, &rest))
         && line.starts_with('8')
         && "12345679".contains(&line[1..2])

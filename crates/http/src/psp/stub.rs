@@ -19,7 +19,7 @@ use vintem_domain::{Centavos, Error, Ports, Time};
 
 use crate::authentication::{bearer, failed};
 use crate::body::{Body, Fields};
-use crate::envelope::{success, written};
+use crate::envelope::{Written, success};
 use crate::error::{Fault, Problem};
 use crate::site::{Site, TheSite};
 
@@ -67,8 +67,7 @@ enum Which {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Played {
-    #[serde(serialize_with = "written")]
-    end_to_end_id: EndToEndId,
+    end_to_end_id: Written<EndToEndId>,
     outcome: &'static str,
 }
 
@@ -146,7 +145,7 @@ impl Play {
             },
         )?;
         Ok(Played {
-            end_to_end_id,
+            end_to_end_id: Written(end_to_end_id),
             outcome: match outcome {
                 Outcome::Paid => "paid",
                 Outcome::Already => "already",
@@ -182,8 +181,7 @@ fn some_payer(charge: &Charge) -> provider::Payer {
 
 #[derive(Serialize)]
 struct Removed {
-    #[serde(serialize_with = "written")]
-    id: ChargeId,
+    id: Written<ChargeId>,
     status: &'static str,
 }
 
@@ -206,7 +204,7 @@ pub(crate) async fn remove(
     site.database(move |ports| charge::remove(ports, id, reason.as_str()))
         .await?;
     success(&Removed {
-        id,
+        id: Written(id),
         status: StatusName::Failed.as_str(),
     })
 }

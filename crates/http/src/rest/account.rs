@@ -6,7 +6,7 @@ use vintem_domain::account::{self, Account, AccountId, StoreView};
 use vintem_domain::key::Scope;
 
 use crate::authentication::caller;
-use crate::envelope::{success, written};
+use crate::envelope::{Written, success};
 use crate::error::Problem;
 use crate::site::TheSite;
 
@@ -14,8 +14,7 @@ use crate::site::TheSite;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Store<'a> {
-    #[serde(serialize_with = "written")]
-    id: AccountId,
+    id: Written<AccountId>,
     name: &'a str,
     email: &'a str,
     mode: &'static str,
@@ -28,7 +27,7 @@ pub(crate) struct Store<'a> {
 impl<'a> Store<'a> {
     pub(crate) fn of(view: &'a StoreView) -> Self {
         Self {
-            id: view.account.id,
+            id: Written(view.account.id),
             name: view.account.name.as_str(),
             email: view.account.email.as_str(),
             mode: view.environment.as_str(),
@@ -47,4 +46,31 @@ pub(crate) async fn store(site: TheSite, request: HttpRequest) -> Result<HttpRes
         .database(move |ports| account::store_view(ports, caller.owner))
         .await?;
     success(&Store::of(&view))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::Method;
+    use serde_json::json;
+
+    use crate::fixture::{World, by};
+
+    #[actix_web::test]
+    async fn the_account_shows_itself_in_both_environments() {
+        let world = World::new();
+        let id = world.account.id.to_string();
+        for (key, mode, sandbox, money) in [
+            (&world.test_key, "test", true, 10_000_000),
+            (&world.live_key, "live", false, 0),
+        ] {
+            let answer = world.send(by(key, Method::GET, "/v1/store")).await;
+            assert_eq!(
+                answer.data(),
+                json!({
+                    "id": id, "name": "Café do João", "email": "ana@example.com", "mode": mode, "devMode": sandbox,
+                    "balance": money, "available": money, "tier": "standard",
+                })
+            );
+        }
+    }
 }

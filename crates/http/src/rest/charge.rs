@@ -18,35 +18,32 @@ use vintem_domain::{Error, Owner, Ports, Time};
 
 use crate::authentication::{caller, sandbox_caller};
 use crate::body::{Body, Fields};
-use crate::envelope::{enclosed, success, written, written_or_null};
+use crate::envelope::{Written, enclosed, success};
 use crate::error::Problem;
 use crate::idempotency;
 use crate::query::Query;
 use crate::site::TheSite;
 
-/// A charge as it was at its creation.
+/// A charge as it was when it was issued, whatever became of it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Created<'a> {
-    #[serde(serialize_with = "written")]
-    id: ChargeId,
+pub(crate) struct Issued<'a> {
+    id: Written<ChargeId>,
     kind: &'static str,
     status: &'static str,
     amount: i64,
     net_amount: i64,
     br_code: &'a str,
     br_code_base64: String,
-    #[serde(serialize_with = "written")]
-    expires_at: Time,
-    #[serde(serialize_with = "written")]
-    created_at: Time,
+    expires_at: Written<Time>,
+    created_at: Written<Time>,
     dev_mode: bool,
 }
 
-impl<'a> Created<'a> {
+impl<'a> Issued<'a> {
     pub(crate) fn of(charge: &'a Charge) -> Result<Self, Error> {
         Ok(Self {
-            id: charge.id,
+            id: Written(charge.id),
             kind: "pixQrCode",
             status: StatusName::Pending.as_str(),
             amount: charge.amount.get(),
@@ -54,8 +51,8 @@ impl<'a> Created<'a> {
             br_code: &charge.br_code,
             br_code_base64: qr_data_uri(&charge.br_code)
                 .map_err(|error| Error::bug(format!("QR image: {error}")))?,
-            expires_at: charge.expires_at,
-            created_at: charge.created_at,
+            expires_at: Written(charge.expires_at),
+            created_at: Written(charge.created_at),
             dev_mode: charge.owner.environment.is_sandbox(),
         })
     }
@@ -65,12 +62,10 @@ impl<'a> Created<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Checked<'a> {
-    #[serde(serialize_with = "written")]
-    id: ChargeId,
+    id: Written<ChargeId>,
     status: &'static str,
     amount: i64,
-    #[serde(serialize_with = "written_or_null")]
-    paid_at: Option<Time>,
+    paid_at: Option<Written<Time>>,
     payer: Option<Payer<'a>>,
     end_to_end_id: Option<&'a str>,
 }
@@ -100,10 +95,10 @@ impl<'a> Checked<'a> {
             Status::Pending | Status::Failed(_) => None,
         };
         Self {
-            id: charge.id,
+            id: Written(charge.id),
             status: charge.status_at(now).as_str(),
             amount: charge.amount.get(),
-            paid_at: payment.map(|payment| payment.paid_at),
+            paid_at: payment.map(|payment| Written(payment.paid_at)),
             payer: payment.map(|payment| Payer::of(&payment.payer)),
             end_to_end_id: payment.map(|payment| EndToEndId::as_str(&payment.end_to_end_id)),
         }
@@ -114,11 +109,9 @@ impl<'a> Checked<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Simulated {
-    #[serde(serialize_with = "written")]
-    id: ChargeId,
+    id: Written<ChargeId>,
     status: &'static str,
-    #[serde(serialize_with = "written")]
-    paid_at: Time,
+    paid_at: Written<Time>,
     dev_mode: bool,
 }
 
@@ -164,7 +157,7 @@ fn made(charge: &Made<Charge>) -> Result<HttpResponse, Problem> {
     if charge.repeated {
         response.insert_header(idempotency::REPLAYED);
     }
-    enclosed(response, &Created::of(&charge.object)?)
+    enclosed(response, &Issued::of(&charge.object)?)
 }
 
 fn new_charge(fields: &Fields<'_>) -> Result<NewCharge, Problem> {
@@ -227,9 +220,12 @@ pub(crate) async fn simulate(
         .database(move |ports| charge::simulate(ports, caller.owner, id))
         .await?;
     success(&Simulated {
-        id: charge.id,
+        id: Written(charge.id),
         status: StatusName::Paid.as_str(),
-        paid_at,
+        paid_at: Written(paid_at),
         dev_mode: caller.owner.environment == Environment::Sandbox,
     })
 }
+
+#[cfg(test)]
+mod tests;

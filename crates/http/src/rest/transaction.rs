@@ -8,7 +8,7 @@ use vintem_domain::key::Scope;
 use vintem_domain::transaction::{self, Listing, Page, Transaction, TransactionKind};
 
 use crate::authentication::caller;
-use crate::envelope::{enclosed, written_or_null};
+use crate::envelope::{Written, enclosed};
 use crate::error::Problem;
 use crate::query::Query;
 use crate::site::TheSite;
@@ -21,8 +21,7 @@ pub(crate) struct Line {
     kind: &'static str,
     status: &'static str,
     amount: i64,
-    #[serde(serialize_with = "written_or_null")]
-    paid_at: Option<Time>,
+    paid_at: Option<Written<Time>>,
 }
 
 impl Line {
@@ -32,7 +31,7 @@ impl Line {
             kind: item.kind.as_str(),
             status: item.status_at(now).as_str(),
             amount: item.amount.get(),
-            paid_at: item.paid_at,
+            paid_at: item.paid_at.map(Written),
         }
     }
 
@@ -66,3 +65,6 @@ pub(crate) async fn list(site: TheSite, request: HttpRequest) -> Result<HttpResp
     }
     enclosed(response, &Line::all_of(&listing))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,439 @@
+//! How the text of a setting becomes a value. The same text is written in a variable, in the file and after a flag.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
+use ipnet::IpNet;
+use tracing_subscriber::EnvFilter;
+use vintem_domain::Centavos;
+use vintem_domain::money::Fee;
+
+/// Something a setting can hold. A refusal is worded to follow the setting's name, and never repeats what was given:
+/// it could be a secret.
+pub(crate) trait Value: Sized {
+    /// Reads the text.
+    fn read(text: &str) -> Result<Self, String>;
+
+    /// The value of a setting that nobody gave and that has no default in words of its own.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    fn read(text: &str) -> Result<Self, String> {
+        T::read(text).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+impl Value for String {
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("must not be empty".to_owned());
+        }
+        Ok(text.to_owned())
+    }
+}
+
+impl Value for PathBuf {
+    fn read(text: &str) -> Result<Self, String> {
+        String::read(text).map(Self::from)
+    }
+}
+
+impl Value for bool {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("must be true or false".to_owned()),
+        }
+    }
+}
+
+impl Value for u32 {
+    fn read(text: &str) -> Result<Self, String> {
+        number(text).ok_or_else(|| "must be a whole number, 0 or more".to_owned())
+    }
+}
+
+/// How many of something that cannot be missing altogether.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Count(pub(crate) u16);
+
+impl Value for Count {
+    fn read(text: &str) -> Result<Self, String> {
+        match number(text) {
+            Some(count @ 1..=10_000) => Ok(Self(count)),
+            _ => Err("must be a whole number from 1 to 10000".to_owned()),
+        }
+    }
+}
+
+impl Count {
+    /// The number.
+    pub(crate) fn get(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// A number in plain digits: no sign, no spaces.
+fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+impl Value for SocketAddr {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_malformed| {
+            "must be an IP address and a port, such as 127.0.0.1:8080".to_owned()
+        })
+    }
+}
+
+/// Networks, separated by commas; none when the text is empty.
+impl Value for Vec<IpNet> {
+    fn read(text: &str) -> Result<Self, String> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(|part| {
+                let alone = || part.parse::<IpAddr>().map(IpNet::from);
+                part.parse()
+                    .or_else(|_no_network| alone())
+                    .map_err(|_nor_an_address| {
+                        "must be networks such as 10.0.0.0/8,fd00::/8, separated by commas"
+                            .to_owned()
+                    })
+            })
+            .collect()
+    }
+}
+
+impl Value for Centavos {
+    fn read(text: &str) -> Result<Self, String> {
+        match number(text) {
+            Some(centavos @ 1..) => Ok(Self::new(centavos)),
+            _ => Err("must be a whole number of centavos, at least 1".to_owned()),
+        }
+    }
+}
+
+/// A fixed part in centavos, a variable one in basis points, or both: `80`, `99bp`, `80+99bp`.
+impl Value for Fee {
+    fn read(text: &str) -> Result<Self, String> {
+        let malformed = || {
+            "must be a fee such as 80, 99bp or 80+99bp (centavos + hundredths of a percent)"
+                .to_owned()
+        };
+        let (fixed, variable) = match (text.split_once('+'), text.strip_suffix("bp")) {
+            (Some((fixed, variable)), _) => (
+                number(fixed),
+                variable.strip_suffix("bp").and_then(number::<i64>),
+            ),
+            (None, Some(variable)) => (Some(0), number(variable)),
+            (None, None) => (number(text), Some(0)),
+        };
+        let (fixed, basis_points) = fixed.zip(variable).ok_or_else(malformed)?;
+        Self::new(fixed, basis_points).map_err(|bad| bad.to_string())
+    }
+}
+
+/// A number and its unit: `3d`, `12h`, `90m`, `30s`, `250ms`; `0` needs none.
+impl Value for Duration {
+    fn read(text: &str) -> Result<Self, String> {
+        let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let count = number(text.strip_suffix(digits).unwrap_or_default());
+        let unit_ms = match digits {
+            "d" => Some(86_400_000),
+            "h" => Some(3_600_000),
+            "m" => Some(60_000),
+            "s" => Some(1_000),
+            "ms" => Some(1),
+            "" if count == Some(0) => Some(0),
+            _ => None,
+        };
+        count
+            .zip(unit_ms)
+            .and_then(|(count, unit_ms): (u64, u64)| count.checked_mul(unit_ms))
+            .filter(|millis| i64::try_from(*millis).is_ok())
+            .map(Self::from_millis)
+            .ok_or_else(|| "must be a time such as 3d, 12h, 90m, 30s or 0".to_owned())
+    }
+}
+
+/// The address of the database. It may hold a password and never shows in debug output.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct DatabaseUrl(pub(crate) String);
+
+impl std::fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("DatabaseUrl(…)")
+    }
+}
+
+impl Value for DatabaseUrl {
+    fn read(text: &str) -> Result<Self, String> {
+        let fits = ["sqlite://", "postgres://", "postgresql://"]
+            .into_iter()
+            .any(|scheme| {
+                text.strip_prefix(scheme)
+                    .is_some_and(|rest| !rest.is_empty())
+            });
+        fits.then(|| Self(text.to_owned()))
+            .ok_or_else(|| "must be sqlite://PATH or postgres://…".to_owned())
+    }
+}
+
+impl DatabaseUrl {
+    /// Whether several servers may work on it.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.0.starts_with("sqlite:")
+    }
+}
+
+/// Where the product can be reached from outside: an http or https address without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PublicUrl(pub(crate) String);
+
+impl Value for PublicUrl {
+    fn read(text: &str) -> Result<Self, String> {
+        let trimmed = text.trim_end_matches('/');
+        let rest = trimmed
+            .strip_prefix("https://")
+            .or_else(|| trimmed.strip_prefix("http://"));
+        let fits = rest.is_some_and(|rest| {
+            let host = rest.split('/').next().unwrap_or_default();
+            !host.is_empty()
+                && !host.contains('@')
+                && rest.bytes().all(|byte| byte.is_ascii_graphic())
+                && !rest.contains(['?', '#', '"', '\\'])
+        });
+        fits.then(|| Self(trimmed.to_owned()))
+            .ok_or_else(|| "must be an address such as https://pay.example.com".to_owned())
+    }
+}
+
+/// 32 bytes that encrypt what must be readable again. They never show in debug output.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct MasterKey(pub(crate) [u8; 32]);
+
+impl std::fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MasterKey(…)")
+    }
+}
+
+impl Value for MasterKey {
+    fn read(text: &str) -> Result<Self, String> {
+        let bytes = match text.len() {
+            64 => HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok(),
+            _ => BASE64.decode(text.as_bytes()).ok(),
+        };
+        bytes
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(Self)
+            .ok_or_else(|| {
+                "must be 32 bytes in base64 or as 64 hexadecimal digits (openssl rand -base64 32)"
+                    .to_owned()
+            })
+    }
+}
+
+/// What proves to the play bank that an order comes from its operator. It never shows in debug output.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct StubSecret(pub(crate) String);
+
+impl std::fmt::Debug for StubSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StubSecret(…)")
+    }
+}
+
+impl Value for StubSecret {
+    fn read(text: &str) -> Result<Self, String> {
+        let fits = text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then(|| Self(text.to_owned()))
+            .ok_or_else(|| "must be at least 8 visible ASCII characters".to_owned())
+    }
+}
+
+/// Who moves the money of live accounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Provider {
+    /// The play bank: no real money moves.
+    Stub,
+}
+
+impl Value for Provider {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "stub" => Ok(Self::Stub),
+            _ => Err("must be stub".to_owned()),
+        }
+    }
+}
+
+/// Which log lines are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LogFilter(String);
+
+impl Value for LogFilter {
+    fn read(text: &str) -> Result<Self, String> {
+        EnvFilter::builder()
+            .parse(text)
+            .map(|_fits| Self(text.to_owned()))
+            .map_err(|_malformed| {
+                "must be a level (error, warn, info, debug, trace) or a filter such as info,vintem_webhook=debug"
+                    .to_owned()
+            })
+    }
+}
+
+impl LogFilter {
+    /// The filter itself. What the web server's own parts say at level info is noise, unless it is asked for by name.
+    pub(crate) fn filter(&self) -> EnvFilter {
+        EnvFilter::builder().parse_lossy(format!("actix_server=warn,{}", self.0))
+    }
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Value for LogFormat {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err("must be text or json".to_owned()),
+        }
+    }
+}
+
+/// Where uploads are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FilesUrl(pub(crate) String);
+
+impl Value for FilesUrl {
+    fn read(text: &str) -> Result<Self, String> {
+        let fits = ["file://", "s3://"].into_iter().any(|scheme| {
+            text.strip_prefix(scheme)
+                .is_some_and(|rest| !rest.is_empty())
+        });
+        fits.then(|| Self(text.to_owned()))
+            .ok_or_else(|| "must be file://PATH or s3://BUCKET".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_a_number_and_a_unit() {
+        let seconds = |text| Duration::read(text).map(|time| time.as_secs());
+        assert_eq!(seconds("3d"), Ok(259_200));
+        assert_eq!(seconds("12h"), Ok(43_200));
+        assert_eq!(seconds("90m"), Ok(5_400));
+        assert_eq!(seconds("30s"), Ok(30));
+        assert_eq!(seconds("0"), Ok(0));
+        assert_eq!(Duration::read("250ms"), Ok(Duration::from_millis(250)));
+        for text in [
+            "",
+            "3",
+            "d",
+            "-1d",
+            "1 d",
+            "1.5h",
+            "3w",
+            "d3",
+            "+3d",
+            "99999999999999999999d",
+            "999999999999999d",
+            "3dd",
+        ] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fees_have_a_fixed_and_a_variable_part() {
+        let fee = |text| Fee::read(text).map(|fee| (fee.fixed(), fee.basis_points()));
+        assert_eq!(fee("80"), Ok((80, 0)));
+        assert_eq!(fee("80+99bp"), Ok((80, 99)));
+        assert_eq!(fee("99bp"), Ok((0, 99)));
+        assert_eq!(fee("0"), Ok((0, 0)));
+        for text in [
+            "",
+            "80+",
+            "+99bp",
+            "80+99",
+            "-80",
+            "80 + 99bp",
+            "0.8",
+            "bp",
+            "80+10000bp",
+            "80+99bp+1",
+            "10000000000",
+        ] {
+            assert!(fee(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn networks_may_be_single_addresses() {
+        let networks = Vec::<IpNet>::read("10.0.0.0/8, 192.0.2.7,fd00::/8").unwrap();
+        let written: Vec<_> = networks.iter().map(ToString::to_string).collect();
+        assert_eq!(written, ["10.0.0.0/8", "192.0.2.7/32", "fd00::/8"]);
+        assert_eq!(Vec::<IpNet>::read(""), Ok(Vec::new()));
+        assert!(Vec::<IpNet>::read("localhost").is_err());
+    }
+
+    #[test]
+    fn a_master_key_is_written_in_base64_or_hexadecimal() {
+        let key = MasterKey([7; 32]);
+        assert_eq!(MasterKey::read(&BASE64.encode(&[7; 32])), Ok(key.clone()));
+        assert_eq!(MasterKey::read(&"07".repeat(32)), Ok(key.clone()));
+        assert_eq!(format!("{key:?}"), "MasterKey(…)");
+        for text in ["", "07", &"07".repeat(31), &BASE64.encode(&[7; 31])] {
+            assert!(MasterKey::read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_has_a_host_and_no_slash_at_its_end() {
+        let url = |text| PublicUrl::read(text).map(|url| url.0);
+        assert_eq!(
+            url("https://pay.example.com/"),
+            Ok("https://pay.example.com".to_owned())
+        );
+        assert_eq!(
+            url("http://127.0.0.1:8080"),
+            Ok("http://127.0.0.1:8080".to_owned())
+        );
+        for text in [
+            "",
+            "pay.example.com",
+            "https://",
+            "ftp://x",
+            "https://a?b",
+            "https://u@h",
+        ] {
+            assert!(url(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Log lines on stderr: for people, or JSON for machines.
+
+use std::io::IsTerminal as _;
+
+use tracing_subscriber::fmt;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::config::{Config, LogFormat};
+
+/// Sends log lines to stderr from now on, as the settings want them.
+pub(crate) fn start(config: &Config) {
+    let lines = fmt()
+        .with_env_filter(config.log.filter())
+        .with_writer(std::io::stderr);
+    let started = match config.log_format {
+        LogFormat::Text => lines
+            .with_ansi(std::io::stderr().is_terminal())
+            .finish()
+            .try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).finish().try_init(),
+    };
+    // It only fails when logging was started before.
+    debug_assert!(started.is_ok(), "logging starts once");
+}
