@@ -108,9 +108,7 @@ pub(crate) struct Data<'a> {
     pub(crate) payer: Option<PayerData<'a>>,
     pub(crate) end_to_end_id: Option<&'a str>,
     pub(crate) failure_reason: Option<&'a str>,
-    /// `None`: an object that has no metadata at all; `Some(None)`: one that was made without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) metadata: Option<Option<&'a RawValue>>,
+    pub(crate) metadata: Option<&'a RawValue>,
 }
 
 #[derive(Serialize)]

@@ -245,9 +245,10 @@ pub(crate) enum Next {
     SendAgain(i64),
 }
 
-/// Decides what an answer means. `sent_by_us` says whether the call that gave it was the sending itself.
+/// Decides what an answer means. `phase` is the one the payout was in before the provider was asked: an unsent one was
+/// sent, any other looked up.
 pub(crate) fn next(phase: Phase, answer: &Result<PayoutAnswer, Error>, wait_ms: i64) -> Next {
-    use crate::error::ProviderFailure::{Down, Rejected, Unknown};
+    use crate::error::ProviderFailure::{Down, Rejected};
     match (phase, answer) {
         (_, Ok(PayoutAnswer::Settled { authentication })) => Next::Settle(authentication.clone()),
         (_, Ok(PayoutAnswer::Failed { reason })) => Next::Refund(reason.clone()),
@@ -261,9 +262,8 @@ pub(crate) fn next(phase: Phase, answer: &Result<PayoutAnswer, Error>, wait_ms: 
         (Phase::Unsent, Err(Error::Provider(Rejected))) => {
             Next::Refund("the provider refused it".to_owned())
         }
-        (Phase::Unsent, Err(Error::Provider(Unknown)) | Err(_)) | (_, Err(_)) => {
-            Next::AskAgain(wait_ms)
-        }
+        // It may or may not have been sent, or the provider cannot be asked now.
+        (_, Err(_)) => Next::AskAgain(wait_ms),
     }
 }
 

@@ -146,7 +146,7 @@ pub trait Signals: Send + Sync {
     fn returns_due(&self);
 
     /// Money has to go out.
-    fn payouts_due(&self);
+    fn payouts_waiting(&self);
 }
 
 /// Where everything is kept.

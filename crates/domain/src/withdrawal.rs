@@ -126,7 +126,7 @@ pub fn create(
     })?;
     match owner.environment {
         Environment::Sandbox => ports.signals.deliveries_due(owner),
-        Environment::Live => ports.signals.payouts_due(),
+        Environment::Live => ports.signals.payouts_waiting(),
     }
     Ok(made)
 }

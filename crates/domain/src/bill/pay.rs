@@ -71,7 +71,7 @@ pub fn pay(
     let made = ports
         .store
         .transact(|tx| debit(tx, &payout, attempt, entry, real_now))?;
-    ports.signals.payouts_due();
+    ports.signals.payouts_waiting();
     Ok(made)
 }
 

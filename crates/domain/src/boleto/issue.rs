@@ -279,3 +279,7 @@ pub fn by_barcode(ports: &Ports, barcode: &Barcode) -> Result<Charge, Error> {
         .read(|read| read.boleto_by_barcode(barcode))?
         .ok_or(Error::NotFound(Missing::Charge))
 }
+
+#[cfg(test)]
+#[path = "issue_tests.rs"]
+mod tests;

@@ -1,7 +1,7 @@
 //! A charge is ended without having been paid.
 
 use crate::account::time_of;
-use crate::charge::{Charge, ChargeId, FailedBy, Failure, Happening, Moved};
+use crate::charge::{Charge, ChargeId, ChargeKind, FailedBy, Failure, Happening, Moved};
 use crate::error::{Error, Missing};
 use crate::event::{self, EventId, EventKind};
 use crate::ports::{Ports, Transact};
@@ -34,6 +34,10 @@ pub fn remove(ports: &Ports, id: ChargeId, reason: &str) -> Result<(), Error> {
         };
         let charge = Charge { status, ..charge };
         tx.save_charge(&charge)?;
+        if let ChargeKind::Boleto(_) = charge.kind {
+            // No event tells of a failed boleto (api.md, Event kinds).
+            return Ok(());
+        }
         let mut head = tx
             .head_for_update(owner)?
             .ok_or_else(|| Error::bug("a ledger has no head"))?;

@@ -24,7 +24,7 @@ impl Charge {
             payer: None,
             end_to_end_id: None,
             failure_reason: None,
-            metadata: Some(metadata),
+            metadata,
         };
         match &self.status {
             Status::Pending => {}

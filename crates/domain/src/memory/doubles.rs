@@ -103,5 +103,5 @@ impl Signals for NoSignals {
 
     fn returns_due(&self) {}
 
-    fn payouts_due(&self) {}
+    fn payouts_waiting(&self) {}
 }

@@ -17,8 +17,7 @@ impl Payout {
     /// Whether its money is in the ledger: a sandbox simulates withdrawals, but plays bills with its play money.
     pub(crate) fn is_booked(&self) -> bool {
         match (self.owner.environment, &self.purpose) {
-            (Environment::Live, _) => true,
-            (Environment::Sandbox, Purpose::Bill(_)) => true,
+            (Environment::Live, _) | (Environment::Sandbox, Purpose::Bill(_)) => true,
             (Environment::Sandbox, Purpose::Withdrawal(_)) => false,
         }
     }

@@ -76,7 +76,6 @@ fn a_withdrawal_is_debited_at_once_and_paid_when_the_bank_says_so() {
     assert_eq!(event["data"]["netAmount"], 3_900);
     assert_eq!(event["data"]["payer"]["name"], "Padaria São João");
     assert_eq!(event["data"]["endToEndId"].as_str().unwrap().len(), 32);
-    assert!(event["data"].get("metadata").is_none());
     assert_sound(&world);
 }
 
