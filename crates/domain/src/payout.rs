@@ -252,7 +252,6 @@ pub(crate) fn next(phase: Phase, answer: &Result<PayoutAnswer, Error>, wait_ms: 
     match (phase, answer) {
         (_, Ok(PayoutAnswer::Settled { authentication })) => Next::Settle(authentication.clone()),
         (_, Ok(PayoutAnswer::Failed { reason })) => Next::Refund(reason.clone()),
-        (_, Ok(PayoutAnswer::UnderWay)) => Next::AskAgain(wait_ms),
         // A process died between the commit of the intent and the call: the look-up says that nothing was sent.
         (Phase::Unsent | Phase::Sending, Ok(PayoutAnswer::NeverReceived)) => Next::SendAgain(0),
         (Phase::Sent | Phase::Over, Ok(PayoutAnswer::NeverReceived)) => {
@@ -262,8 +261,8 @@ pub(crate) fn next(phase: Phase, answer: &Result<PayoutAnswer, Error>, wait_ms: 
         (Phase::Unsent, Err(Error::Provider(Rejected))) => {
             Next::Refund("the provider refused it".to_owned())
         }
-        // It may or may not have been sent, or the provider cannot be asked now.
-        (_, Err(_)) => Next::AskAgain(wait_ms),
+        // It is under way, may or may not have been sent, or the provider cannot be asked now.
+        (_, Ok(PayoutAnswer::UnderWay) | Err(_)) => Next::AskAgain(wait_ms),
     }
 }
 

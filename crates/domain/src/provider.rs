@@ -155,11 +155,11 @@ pub struct BillTerms {
 /// Quotes third-party titles.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait BillProvider: Send + Sync {
-    /// What the title costs on this São Paulo day. Nothing moves.
+    /// What the title costs on this São Paulo day if this owner pays it. Nothing moves.
     ///
     /// # Errors
     /// [`Error::Provider`].
-    fn terms(&self, bill: &BillCode, day: Date) -> Result<BillTerms, Error>;
+    fn terms(&self, owner: Owner, bill: &BillCode, day: Date) -> Result<BillTerms, Error>;
 }
 
 /// Everything one provider can do.

@@ -151,7 +151,7 @@ impl BoletoProvider for Bank {
 }
 
 impl BillProvider for Bank {
-    fn terms(&self, bill: &BillCode, day: Date) -> Result<BillTerms, Error> {
+    fn terms(&self, _: Owner, bill: &BillCode, day: Date) -> Result<BillTerms, Error> {
         self.answer()?;
         let original = bill.amount().unwrap_or(Centavos::ZERO);
         let none = Centavos::ZERO;

@@ -125,7 +125,7 @@ fn check(ports: &Ports, quote: &Quote, now: Time) -> Result<(), Error> {
     let terms = ports
         .providers
         .of(quote.owner.environment)
-        .terms(&quote.code, today)?;
+        .terms(quote.owner, &quote.code, today)?;
     if terms.payable {
         Ok(())
     } else {

@@ -109,7 +109,10 @@ pub fn query(
         .ok_or(Error::NotFound(Missing::Account))?;
     let now = account.time(owner.environment, ports.clock.now());
     let today = now.in_sao_paulo().date;
-    let terms = ports.providers.of(owner.environment).terms(code, today)?;
+    let terms = ports
+        .providers
+        .of(owner.environment)
+        .terms(owner, code, today)?;
     let total = terms.amounts.total;
     let fees = account.fees.over(&ports.policy.fees);
     let quote = Quote {
