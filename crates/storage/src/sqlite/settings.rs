@@ -107,6 +107,10 @@ mod tests {
         first.batch_execute("CREATE TABLE t (a)").unwrap();
         assert_eq!(locks_on(&path), 1);
         let _second = open_writer(&path, busy).unwrap();
-        assert_eq!(locks_on(&path), 1, "the log could be removed under the first");
+        assert_eq!(
+            locks_on(&path),
+            1,
+            "the log could be removed under the first"
+        );
     }
 }
