@@ -66,8 +66,17 @@ impl<const N: usize> Digits<N> {
     /// The digits of several rows one after another. The rows together have `N`.
     pub(crate) fn join<const ROWS: usize>(rows: [&[u8]; ROWS]) -> Self {
         let mut digits = [b'0'; N];
-        for (to, from) in digits.iter_mut().zip(rows.into_iter().flatten()) {
-            *to = *from;
+        let mut rest = digits.as_mut_slice();
+        for row in rows {
+            let length = row.len().min(rest.len());
+            let Some((places, after)) = std::mem::take(&mut rest).split_at_mut_checked(length)
+            else {
+                break;
+            };
+            for (to, from) in places.iter_mut().zip(row) {
+                *to = *from;
+            }
+            rest = after;
         }
         Self(digits)
     }

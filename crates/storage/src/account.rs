@@ -161,7 +161,7 @@ impl AccountRead for View<'_, '_> {
             on!(conn, c => accounts::table
                 .find(id.0.to_string())
                 .select(AccountRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -180,7 +180,7 @@ impl AccountRead for View<'_, '_> {
             on!(conn, c => users::table
                 .filter(users::email.eq(email.as_str()))
                 .select(UserRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -192,7 +192,7 @@ impl AccountTx for View<'_, '_> {
             on_locked!(conn, c => accounts::table
                 .find(id.0.to_string())
                 .select(AccountRow::as_select()),
-                first(c).optional())
+                get_result(c).optional())
         })
     }
 

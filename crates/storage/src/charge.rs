@@ -15,8 +15,8 @@ use vintem_domain::text::{Email, Phone};
 use vintem_domain::transaction::{Page, Transaction};
 use vintem_domain::{Centavos, Error, Time};
 
-use crate::cached::Cached;
 use crate::conn::{on, on_locked};
+use crate::kept::update;
 use crate::schema::charges;
 use crate::value::{Damaged, document, email, optional, owner, owner_key, text, ulid};
 use crate::view::View;
@@ -192,7 +192,7 @@ impl ChargeRead for View<'_, '_> {
             on!(conn, c => charges::table
                 .find((&account, environment, id.0.to_string()))
                 .select(ChargeRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -202,7 +202,7 @@ impl ChargeRead for View<'_, '_> {
             on!(conn, c => charges::table
                 .filter(charges::id.eq(id.0.to_string()))
                 .select(ChargeRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -212,7 +212,7 @@ impl ChargeRead for View<'_, '_> {
             on!(conn, c => charges::table
                 .filter(charges::txid.eq(txid.as_str()))
                 .select(ChargeRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -258,7 +258,7 @@ impl ChargeTx for View<'_, '_> {
             on_locked!(conn, c => charges::table
                 .find((&account, environment, id.0.to_string()))
                 .select(ChargeRow::as_select()),
-                first(c).optional())
+                get_result(c).optional())
         })
     }
 
@@ -266,20 +266,22 @@ impl ChargeTx for View<'_, '_> {
         let (account, environment) = owner_key(charge.owner);
         let row = StatusColumns::from(&charge.status);
         self.write_one("charges", |conn| {
-            on!(conn, c => Cached(diesel::update(
-                    charges::table.find((&account, environment, charge.id.0.to_string())),
+            on!(conn, c => update!(
+                    charges::table,
+                    charges::account.eq(&account)
+                        .and(charges::environment.eq(environment))
+                        .and(charges::id.eq(charge.id.0.to_string())) => (
+                        charges::status.eq(&row.status),
+                        charges::paid_at.eq(row.paid_at),
+                        charges::payer_name.eq(&row.payer_name),
+                        charges::payer_document.eq(&row.payer_document),
+                        charges::payer_bank.eq(&row.payer_bank),
+                        charges::end_to_end_id.eq(&row.end_to_end_id),
+                        charges::failed_at.eq(row.failed_at),
+                        charges::failed_by.eq(&row.failed_by),
+                        charges::failure_reason.eq(&row.failure_reason),
+                    )
                 )
-                .set((
-                    charges::status.eq(&row.status),
-                    charges::paid_at.eq(row.paid_at),
-                    charges::payer_name.eq(&row.payer_name),
-                    charges::payer_document.eq(&row.payer_document),
-                    charges::payer_bank.eq(&row.payer_bank),
-                    charges::end_to_end_id.eq(&row.end_to_end_id),
-                    charges::failed_at.eq(row.failed_at),
-                    charges::failed_by.eq(&row.failed_by),
-                    charges::failure_reason.eq(&row.failure_reason),
-                )))
                 .execute(c))
         })
     }

@@ -45,13 +45,13 @@ macro_rules! on_locked {
     };
 }
 
-/// The same for claims: rows another server has locked are left out. The statement is kept, see [`Cached`](crate::cached::Cached).
+/// The same for claims: rows another server has locked are left out.
 macro_rules! on_skipping_locked {
     ($conn:expr, $c:ident => $query:expr, $($finish:tt)+) => {
         match $conn {
-            $crate::conn::Conn::Sqlite($c) => $crate::cached::Cached($query).$($finish)+,
+            $crate::conn::Conn::Sqlite($c) => $query.$($finish)+,
             $crate::conn::Conn::Postgres($c) => {
-                $crate::cached::Cached($query.for_update().skip_locked()).$($finish)+
+                $query.for_update().skip_locked().$($finish)+
             }
         }
     };

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 
 use diesel::dsl::{count_star, exists, min, sql};
-use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::BigInt;
 use vintem_domain::account::Owner;
 use vintem_domain::event::EventId;
 use vintem_domain::webhook::{Delivery, DeliveryState, Lease, Outbox, ServerId};
 use vintem_domain::{Error, Time};
 
-use crate::cached::Cached;
 use crate::conn::{on, on_locked, on_skipping_locked};
+use crate::kept::{FixedCondition, Is, update};
 use crate::schema::{deliveries, endpoints, events};
 use crate::value::{Damaged, limit as rows, optional, owner, owner_key, time, ulid};
 use crate::view::View;
@@ -70,13 +69,16 @@ impl TryFrom<DeliveryRow> for Delivery {
     }
 }
 
-/// Written out, not bound: only then do the databases see that the index of pending deliveries will do.
-fn is_pending() -> SqlLiteral<Bool> {
-    sql("deliveries.state = 'pending'")
+struct Pending;
+
+impl FixedCondition for Pending {
+    const SQL: &'static str = "deliveries.state = 'pending'";
 }
 
-fn is_failed() -> SqlLiteral<Bool> {
-    sql("deliveries.state = 'failed'")
+struct Failed;
+
+impl FixedCondition for Failed {
+    const SQL: &'static str = "deliveries.state = 'failed'";
 }
 
 /// Pending deliveries of endpoints that are enabled (`is_null`) or disabled (`is_not_null`).
@@ -88,7 +90,7 @@ macro_rules! waiting {
                     .eq(endpoints::account)
                     .and(deliveries::environment.eq(endpoints::environment))),
             )
-            .filter(is_pending())
+            .filter(Is::<Pending>::new())
             .filter(endpoints::disabled_at.$disabled())
     };
 }
@@ -104,7 +106,7 @@ pub(crate) fn find(
         on!(conn, c => deliveries::table
             .find((&account, environment, event.0.to_string()))
             .select(DeliveryRow::as_select())
-            .first(c)
+            .get_result(c)
             .optional())
     })
 }
@@ -120,7 +122,7 @@ pub(crate) fn for_update(
         on_locked!(conn, c => deliveries::table
             .find((&account, environment, event.0.to_string()))
             .select(DeliveryRow::as_select()),
-            first(c).optional())
+            get_result(c).optional())
     })
 }
 
@@ -138,17 +140,19 @@ pub(crate) fn save(view: &mut View<'_, '_>, deliveries: &[Delivery]) -> Result<(
     for delivery in deliveries {
         let row = DeliveryRow::from(delivery);
         view.write_one("deliveries", |conn| {
-            on!(conn, c => Cached(diesel::update(
-                    deliveries::table.find((&row.account, &row.environment, &row.event)),
+            on!(conn, c => update!(
+                    deliveries::table,
+                    deliveries::account.eq(&row.account)
+                        .and(deliveries::environment.eq(&row.environment))
+                        .and(deliveries::event.eq(&row.event)) => (
+                        deliveries::state.eq(&row.state),
+                        deliveries::attempts.eq(row.attempts),
+                        deliveries::tries.eq(row.tries),
+                        deliveries::due_at.eq(row.due_at),
+                        deliveries::leased_by.eq(&row.leased_by),
+                        deliveries::leased_until.eq(row.leased_until),
+                    )
                 )
-                .set((
-                    deliveries::state.eq(&row.state),
-                    deliveries::attempts.eq(row.attempts),
-                    deliveries::tries.eq(row.tries),
-                    deliveries::due_at.eq(row.due_at),
-                    deliveries::leased_by.eq(&row.leased_by),
-                    deliveries::leased_until.eq(row.leased_until),
-                )))
                 .execute(c))
         })?;
     }
@@ -168,7 +172,7 @@ pub(crate) fn due_for_update(
         on_skipping_locked!(conn, c => deliveries::table
             .filter(deliveries::account.eq(&account))
             .filter(deliveries::environment.eq(environment))
-            .filter(is_pending())
+            .filter(Is::<Pending>::new())
             .filter(deliveries::due_at.le(now.millis()))
             .filter(deliveries::leased_until.is_null().or(deliveries::leased_until.le(now.millis())))
             .select(DeliveryRow::as_select())
@@ -213,18 +217,18 @@ pub(crate) fn failed(
     // The empty text sorts before every id.
     let after = after.map_or_else(String::new, |event| event.0.to_string());
     view.all(|conn| {
-        on!(conn, c => Cached(deliveries::table
+        on!(conn, c => deliveries::table
             .inner_join(events::table.on(deliveries::account.eq(events::account)
                 .and(deliveries::environment.eq(events::environment))
                 .and(deliveries::event.eq(events::id))))
             .filter(deliveries::account.eq(&account))
             .filter(deliveries::environment.eq(environment))
-            .filter(is_failed())
+            .filter(Is::<Failed>::new())
             .filter(deliveries::event.gt(&after))
             .filter(events::recorded_at.ge(since.millis()))
             .select(DeliveryRow::as_select())
             .order(deliveries::event)
-            .limit(rows(limit)))
+            .limit(rows(limit))
             .load(c))
     })
 }
@@ -241,17 +245,17 @@ pub(crate) fn owners_with_due(
 ) -> Result<Vec<Owner>, Error> {
     let now = now.millis();
     view.all(|conn| {
-        on!(conn, c => Cached(endpoints::table
+        on!(conn, c => endpoints::table
             .filter(endpoints::disabled_at.is_null())
             .filter(exists(deliveries::table
                 .filter(deliveries::account.eq(endpoints::account))
                 .filter(deliveries::environment.eq(endpoints::environment))
-                .filter(is_pending())
+                .filter(Is::<Pending>::new())
                 .filter(deliveries::due_at.le(now))
                 .filter(deliveries::leased_until.is_null().or(deliveries::leased_until.le(now)))))
             .select(OwnerRow::as_select())
             .order(sql::<BigInt>("random()"))
-            .limit(rows(limit)))
+            .limit(rows(limit))
             .load(c))
     })
 }
@@ -274,21 +278,20 @@ impl TryFrom<OwnerRow> for Owner {
 /// What is waiting in the whole outbox.
 pub(crate) fn outbox(view: &mut View<'_, '_>, now: Time) -> Result<Outbox, Error> {
     let now = now.millis();
-    let held = view.ask(
-        |conn| on!(conn, c => Cached(waiting!(is_not_null).select(count_star())).get_result(c)),
-    )?;
-    let pending = view
-        .ask(|conn| on!(conn, c => Cached(waiting!(is_null).select(count_star())).get_result(c)))?;
+    let held =
+        view.ask(|conn| on!(conn, c => waiting!(is_not_null).select(count_star()).get_result(c)))?;
+    let pending =
+        view.ask(|conn| on!(conn, c => waiting!(is_null).select(count_star()).get_result(c)))?;
     let oldest: Option<i64> = view.ask(|conn| {
-        on!(conn, c => Cached(waiting!(is_null)
+        on!(conn, c => waiting!(is_null)
             .filter(deliveries::due_at.le(now))
-            .select(min(deliveries::due_at)))
+            .select(min(deliveries::due_at))
             .get_result(c))
     })?;
     let stuck = view.ask(|conn| {
-        on!(conn, c => Cached(waiting!(is_null)
+        on!(conn, c => waiting!(is_null)
             .filter(deliveries::leased_until.le(now))
-            .select(count_star()))
+            .select(count_star())
             .get_result(c))
     })?;
     Ok(Outbox {

@@ -66,7 +66,7 @@ impl EventRead for View<'_, '_> {
                 .filter(events::environment.eq(environment))
                 .filter(events::id.eq(id.0.to_string()))
                 .select(EventRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }

@@ -31,7 +31,7 @@ pub(crate) fn find(
         on!(conn, c => records::table
             .find((&account, environment, route.as_str(), key.as_str()))
             .select(RecordRow::as_select())
-            .first(c)
+            .get_result(c)
             .optional())
     })?;
     Ok(found.map(|found| Record {

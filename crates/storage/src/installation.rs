@@ -11,7 +11,7 @@ use crate::view::View;
 
 impl InstallationRead for View<'_, '_> {
     fn epoch(&mut self) -> Result<i64, Error> {
-        self.ask(|conn| on!(conn, c => epochs::table.find(1).select(epochs::epoch).first(c)))
+        self.ask(|conn| on!(conn, c => epochs::table.find(1).select(epochs::epoch).get_result(c)))
     }
 
     fn provider_record(
@@ -23,7 +23,7 @@ impl InstallationRead for View<'_, '_> {
             on!(conn, c => provider_records::table
                 .find((provider, key))
                 .select((provider_records::version, provider_records::body))
-                .first(c)
+                .get_result(c)
                 .optional())
         })?;
         Ok(row.map(|(version, body)| ProviderRecord { version, body }))
@@ -51,7 +51,7 @@ impl InstallationTx for View<'_, '_> {
             on!(conn, c => installation_values::table
                 .find(name)
                 .select(installation_values::value)
-                .first(c))
+                .get_result(c))
         })
     }
 

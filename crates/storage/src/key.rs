@@ -6,8 +6,8 @@ use vintem_domain::key::{ApiKey, KeyDigest, KeyId, Scopes};
 use vintem_domain::ports::{KeyRead, KeyTx};
 use vintem_domain::{Error, Time};
 
-use crate::cached::Cached;
 use crate::conn::{on, on_locked};
+use crate::kept::update;
 use crate::schema::api_keys;
 use crate::value::{Damaged, bytes32, millis, owner, owner_key, time, ulid};
 use crate::view::View;
@@ -79,7 +79,7 @@ impl KeyRead for View<'_, '_> {
             on!(conn, c => api_keys::table
                 .filter(api_keys::digest.eq(digest.0.as_slice()))
                 .select(KeyRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -101,7 +101,7 @@ impl KeyTx for View<'_, '_> {
             on_locked!(conn, c => api_keys::table
                 .filter(api_keys::id.eq(id.0.to_string()))
                 .select(KeyRow::as_select()),
-                first(c).optional())
+                get_result(c).optional())
         })
     }
 
@@ -127,12 +127,12 @@ impl KeyTx for View<'_, '_> {
 
     fn save_key_use(&mut self, id: KeyId, at: Time) -> Result<(), Error> {
         self.ask(|conn| {
-            on!(conn, c => Cached(diesel::update(
-                    api_keys::table.filter(api_keys::id.eq(id.0.to_string())).filter(
+            on!(conn, c => update!(
+                    api_keys::table,
+                    api_keys::id.eq(id.0.to_string()).and(
                         api_keys::last_used_at.is_null().or(api_keys::last_used_at.lt(at.millis())),
-                    ),
+                    ) => (api_keys::last_used_at.eq(at.millis()),)
                 )
-                .set(api_keys::last_used_at.eq(at.millis())))
                 .execute(c))
         })
         .map(drop)

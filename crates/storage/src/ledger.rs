@@ -7,8 +7,8 @@ use vintem_domain::ledger::{Entry, EntryId, EntryKind, Head, LedgerAccount, Post
 use vintem_domain::ports::{LedgerRead, LedgerTx};
 use vintem_domain::{Centavos, Error, Time};
 
-use crate::cached::Cached;
 use crate::conn::{on, on_locked};
+use crate::kept::update;
 use crate::schema::{heads, ledger_entries};
 use crate::value::{Damaged, bytes32, limit as rows, owner, owner_key, ulid};
 use crate::view::View;
@@ -126,7 +126,7 @@ impl LedgerRead for View<'_, '_> {
             on!(conn, c => heads::table
                 .find(owner_key(owner))
                 .select(HeadRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -175,7 +175,7 @@ impl LedgerTx for View<'_, '_> {
             on_locked!(conn, c => heads::table
                 .find(owner_key(owner))
                 .select(HeadRow::as_select()),
-                first(c).optional())
+                get_result(c).optional())
         })
     }
 
@@ -188,15 +188,18 @@ impl LedgerTx for View<'_, '_> {
     }
 
     fn save_head(&mut self, head: &Head) -> Result<(), Error> {
+        let (account, environment) = owner_key(head.owner);
         self.write_one("heads", |conn| {
-            on!(conn, c => Cached(diesel::update(heads::table.find(owner_key(head.owner)))
-                .set((
-                    heads::balance.eq(head.balance.get()),
-                    heads::available.eq(head.available.get()),
-                    heads::event_sequence.eq(head.event_sequence),
-                    heads::ledger_sequence.eq(head.ledger_sequence),
-                    heads::ledger_hash.eq(head.ledger_hash.as_slice()),
-                )))
+            on!(conn, c => update!(
+                    heads::table,
+                    heads::account.eq(&account).and(heads::environment.eq(environment)) => (
+                        heads::balance.eq(head.balance.get()),
+                        heads::available.eq(head.available.get()),
+                        heads::event_sequence.eq(head.event_sequence),
+                        heads::ledger_sequence.eq(head.ledger_sequence),
+                        heads::ledger_hash.eq(head.ledger_hash.as_slice()),
+                    )
+                )
                 .execute(c))
         })
     }

@@ -5,7 +5,6 @@
 //! transaction and runs it again after a conflict.
 
 mod account;
-mod cached;
 mod charge;
 mod conn;
 mod database;
@@ -14,6 +13,7 @@ mod event;
 mod failure;
 mod idempotency;
 mod installation;
+mod kept;
 mod key;
 mod ledger;
 mod postgres;

@@ -80,7 +80,7 @@ pub(crate) fn find(view: &mut View<'_, '_>, id: &EndToEndId) -> Result<Option<Re
         on!(conn, c => receipts::table
             .filter(receipts::end_to_end_id.eq(id.as_str()))
             .select(ReceiptRow::as_select())
-            .first(c)
+            .get_result(c)
             .optional())
     })
 }

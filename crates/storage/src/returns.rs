@@ -1,15 +1,13 @@
 //! Payments on their way back to their payers.
 
-use diesel::dsl::sql;
-use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use vintem_domain::account::Owner;
 use vintem_domain::charge::{ChargeId, Return, ReturnKey, ReturnState};
 use vintem_domain::{Centavos, Error, Time};
 
 use crate::charge::end_to_end_id;
 use crate::conn::{on, on_locked, on_skipping_locked};
+use crate::kept::{FixedCondition, Is};
 use crate::receipt::reason;
 use crate::schema::returns;
 use crate::value::{Damaged, limit as rows, owner, owner_key, ulid};
@@ -89,9 +87,10 @@ impl TryFrom<ReturnRow> for Return {
     }
 }
 
-/// Written out, not bound: only then do the databases see that the index of open returns will do.
-fn is_open() -> SqlLiteral<Bool> {
-    sql("returns.state = 'open'")
+struct Open;
+
+impl FixedCondition for Open {
+    const SQL: &'static str = "returns.state = 'open'";
 }
 
 /// All returns of payments for a charge, oldest first.
@@ -129,7 +128,7 @@ pub(crate) fn due_for_update(
 ) -> Result<Vec<Return>, Error> {
     view.all(|conn| {
         on_skipping_locked!(conn, c => returns::table
-            .filter(is_open())
+            .filter(Is::<Open>::new())
             .filter(returns::due_at.le(now.millis()))
             .select(ReturnRow::as_select())
             .order(returns::due_at)
@@ -149,7 +148,7 @@ pub(crate) fn for_update(
         on_locked!(conn, c => returns::table
             .find((&account, environment, id.0.to_string()))
             .select(ReturnRow::as_select()),
-            first(c).optional())
+            get_result(c).optional())
     })
 }
 

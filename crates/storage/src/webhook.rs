@@ -9,7 +9,6 @@ use vintem_domain::webhook::{
 };
 use vintem_domain::{Error, Time};
 
-use crate::cached::Cached;
 use crate::conn::{on, on_locked};
 use crate::delivery;
 use crate::schema::{attempts, endpoints};
@@ -133,7 +132,7 @@ impl WebhookRead for View<'_, '_> {
             on!(conn, c => endpoints::table
                 .find(owner_key(owner))
                 .select(EndpointRow::as_select())
-                .first(c)
+                .get_result(c)
                 .optional())
         })
     }
@@ -197,18 +196,18 @@ impl WebhookTx for View<'_, '_> {
             on_locked!(conn, c => endpoints::table
                 .find(owner_key(owner))
                 .select(EndpointRow::as_select()),
-                first(c).optional())
+                get_result(c).optional())
         })
     }
 
     fn save_endpoint(&mut self, endpoint: &Endpoint) -> Result<(), Error> {
         let row = EndpointRow::from(endpoint);
         self.write_one("endpoints", |conn| {
-            on!(conn, c => Cached(diesel::insert_into(endpoints::table)
+            on!(conn, c => diesel::insert_into(endpoints::table)
                 .values(&row)
                 .on_conflict((endpoints::account, endpoints::environment))
                 .do_update()
-                .set(&row))
+                .set(&row)
                 .execute(c))
         })
     }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use super::{CollectionBarcode, CollectionLine};
 use crate::boleto::{Barcode, DigitableLine};
-use crate::calendar::Date;
+use crate::calendar::{Date, PaymentHours};
 use crate::digits::{CodeError, Digits, Typed};
 use crate::money::Centavos;
 
@@ -66,6 +66,14 @@ impl BillCode {
         match self {
             Self::Boleto(barcode) => barcode.amount(),
             Self::Collection(barcode) => barcode.amount(),
+        }
+    }
+
+    /// The hours in which such bills are paid.
+    pub fn payment_hours(&self) -> PaymentHours {
+        match self {
+            Self::Boleto(_) => PaymentHours::BOLETO,
+            Self::Collection(_) => PaymentHours::COLLECTION,
         }
     }
 

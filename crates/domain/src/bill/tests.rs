@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::calendar::Date;
+use crate::calendar::{Date, PaymentHours};
 use crate::digits::CodeError;
 use crate::money::Centavos;
 
@@ -152,6 +152,15 @@ fn companies_of_segment_6_are_told_by_their_cnpj() {
     assert!(matches!(barcode.issuer(), Issuer::CnpjRoot(_)));
     assert_eq!(barcode.free_field(), "202611200000000000099");
     assert_eq!(barcode.due_date(), Date::parse("2026-11-20").ok());
+}
+
+#[test]
+fn taxes_and_utilities_close_earlier_than_boletos() {
+    let hours = |text| BillCode::parse(text).unwrap().payment_hours();
+    let boleto = "00193373700000001000500940144816060680935031";
+    assert_eq!(hours(boleto), PaymentHours::BOLETO);
+    let bill = "84610000000246100291100054603390069589506108";
+    assert_eq!(hours(bill), PaymentHours::COLLECTION);
 }
 
 #[test]

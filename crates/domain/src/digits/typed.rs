@@ -24,7 +24,7 @@ impl Typed {
                     }
                     typed.count = typed.count.saturating_add(1);
                 }
-                Ok(b'.' | b'-') => {}
+                Ok(b' ' | b'.' | b'-') => {}
                 _ if character.is_whitespace() => {}
                 _ => return Err(CodeError::Character { position }),
             }

@@ -65,6 +65,9 @@ pub(super) fn beside(path: &Path, suffix: &str) -> std::path::PathBuf {
 }
 
 /// Creates the file, readable by its owner alone, where it is missing. SQLite gives its companions (`-wal`, `-shm`) the same mode.
+///
+/// A file that is there must not be opened here: closing it again would drop the locks that this process's connections hold on it
+/// (POSIX locks belong to the process), and another process could take itself for the last one and remove the log under a server.
 fn create_private(path: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Kind::Unreachable, format!("{}: {error}", path.display()))
@@ -73,8 +76,41 @@ fn create_private(path: &Path) -> Result<(), Failure> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let mut options = OpenOptions::new();
-    options.append(true).create(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(failed)
+    match options.open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(failed(error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+
+    use super::*;
+
+    /// How many locks anybody holds on the file itself.
+    fn locks_on(path: &Path) -> usize {
+        let inode = format!(":{} ", path.metadata().unwrap().ino());
+        let locks = std::fs::read_to_string("/proc/locks").unwrap();
+        locks.lines().filter(|line| line.contains(&inode)).count()
+    }
+
+    #[test]
+    fn opening_the_file_again_leaves_the_locks_of_its_connections_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vintem.db");
+        let busy = Duration::from_secs(1);
+        let mut first = open_writer(&path, busy).unwrap();
+        first.batch_execute("CREATE TABLE t (a)").unwrap();
+        assert_eq!(locks_on(&path), 1);
+        let _second = open_writer(&path, busy).unwrap();
+        assert_eq!(
+            locks_on(&path),
+            1,
+            "the log could be removed under the first"
+        );
+    }
 }

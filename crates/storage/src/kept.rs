@@ -1,0 +1,111 @@
+//! Statements that are prepared once per connection, where diesel would prepare them each time.
+
+use std::marker::PhantomData;
+
+use diesel::backend::Backend;
+use diesel::expression::{AppearsOnTable, SelectableExpression, ValidGrouping, is_aggregate};
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::Bool;
+
+/// An update whose prepared statement is kept.
+///
+/// diesel keeps no updates, because a changeset of `Option`s can make any number of different texts. This one takes no such changeset:
+/// its text is fixed, and `K` names it. Written with [`update!`].
+pub(crate) struct Update<K, T, P, V> {
+    table: T,
+    predicate: P,
+    values: V,
+    key: PhantomData<K>,
+}
+
+impl<K, T, P, V> Update<K, T, P, V> {
+    /// `UPDATE table SET values WHERE predicate`.
+    pub(crate) fn new<A: AsChangeset<Target = T, Changeset = V>>(
+        table: T,
+        predicate: P,
+        values: A,
+    ) -> Self {
+        Self {
+            table,
+            predicate,
+            values: values.as_changeset(),
+            key: PhantomData,
+        }
+    }
+}
+
+/// Makes an [`Update`] named by the place where it is written: `update!(charges::table, predicate => (column.eq(value), ...))`.
+macro_rules! update {
+    ($table:expr, $predicate:expr => $values:expr) => {{
+        struct Here;
+        $crate::kept::Update::<Here, _, _, _>::new($table, $predicate, $values)
+    }};
+}
+pub(crate) use update;
+
+impl<DB, K, T, P, V> QueryFragment<DB> for Update<K, T, P, V>
+where
+    DB: Backend,
+    T: Table + QueryFragment<DB>,
+    P: QueryFragment<DB>,
+    V: QueryFragment<DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("UPDATE ");
+        self.table.walk_ast(out.reborrow())?;
+        out.push_sql(" SET ");
+        self.values.walk_ast(out.reborrow())?;
+        out.push_sql(" WHERE ");
+        self.predicate.walk_ast(out.reborrow())
+    }
+}
+
+impl<K: 'static, T, P, V> QueryId for Update<K, T, P, V> {
+    type QueryId = K;
+
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<K, T, P, V, Conn> RunQueryDsl<Conn> for Update<K, T, P, V> {}
+
+/// A condition that is written out in full, so that the databases see that a partial index will do, which they cannot see of a bound
+/// value; and of which diesel knows that its text never changes, which it cannot know of its own `sql`.
+pub(crate) trait FixedCondition: 'static {
+    const SQL: &'static str;
+}
+
+/// A [`FixedCondition`] in a query.
+pub(crate) struct Is<C>(PhantomData<C>);
+
+impl<C> Is<C> {
+    /// The condition `C`.
+    pub(crate) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<C> Expression for Is<C> {
+    type SqlType = Bool;
+}
+
+impl<C, Source> AppearsOnTable<Source> for Is<C> {}
+
+impl<C, Source> SelectableExpression<Source> for Is<C> {}
+
+impl<C, G> ValidGrouping<G> for Is<C> {
+    type IsAggregate = is_aggregate::Never;
+}
+
+impl<C: FixedCondition> QueryId for Is<C> {
+    type QueryId = C;
+
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<C: FixedCondition, DB: Backend> QueryFragment<DB> for Is<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(C::SQL);
+        Ok(())
+    }
+}
