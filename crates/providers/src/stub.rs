@@ -3,7 +3,10 @@
 //! It plays the bank for every sandbox, and for live accounts too as long as no real provider is configured. How it
 //! behaves is kept in the database, so all servers on it see the same bank and a crash forgets nothing.
 
+mod bill;
+mod boleto;
 mod outgoing;
+mod record;
 
 use std::sync::Arc;
 use std::thread;
@@ -11,7 +14,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use vintem_domain::Error;
-use vintem_domain::brcode::Location;
+use vintem_domain::brcode::{Location, TxId};
+use vintem_domain::calendar::BankCalendar;
 use vintem_domain::error::ProviderFailure;
 use vintem_domain::ports::Clock;
 use vintem_domain::provider::{
@@ -19,8 +23,6 @@ use vintem_domain::provider::{
     ReturnRequest,
 };
 
-/// The name the bank's memory is kept under.
-const PROVIDER: &str = "stub";
 /// The record that says how it behaves.
 const STATE: &str = "state";
 /// Where the payloads of its charges live.
@@ -32,6 +34,8 @@ const TRIES: usize = 10;
 pub struct Stub {
     records: Arc<dyn ProviderRecords>,
     clock: Arc<dyn Clock>,
+    calendar: Arc<BankCalendar>,
+    wallets: boleto::Wallets,
 }
 
 /// [`BankState`] as it is kept.
@@ -66,21 +70,31 @@ impl Kept {
 }
 
 impl Stub {
-    /// A play bank with this memory, which settles by this clock.
+    /// A play bank with this memory, which settles by this clock and rests on national bank holidays.
     pub fn new(records: Arc<dyn ProviderRecords>, clock: Arc<dyn Clock>) -> Self {
-        Self { records, clock }
+        Self {
+            records,
+            clock,
+            calendar: Arc::new(BankCalendar::national()),
+            wallets: boleto::Wallets::default(),
+        }
+    }
+
+    /// The same bank, resting on the days of this calendar.
+    #[must_use]
+    pub fn with_calendar(self, calendar: Arc<BankCalendar>) -> Self {
+        Self { calendar, ..self }
     }
 
     /// How the bank behaves, and the version of the record that says so.
     fn recall(&self) -> Result<(BankState, i64), Error> {
-        let Some(record) = self.records.recall(PROVIDER, STATE)? else {
+        let Some((kept, version)) = self.recalled::<Kept>(STATE)? else {
             return Ok((BankState::default(), 0));
         };
-        let state = serde_json::from_str::<Kept>(&record.body)
-            .ok()
-            .and_then(|kept| kept.state());
-        let state = state.ok_or_else(|| Error::bug("the play bank cannot read its own record"))?;
-        Ok((state, record.version))
+        let state = kept
+            .state()
+            .ok_or_else(|| Error::bug("the play bank cannot read its own record"))?;
+        Ok((state, version))
     }
 
     /// Takes as long as the bank takes, and fails when it is down. Nothing was done then.
@@ -95,20 +109,25 @@ impl Stub {
             Err(ProviderFailure::Down.into())
         }
     }
+
+    /// Where the payload of a charge lives. It follows from the txid, so a repeat reaches the same charge without any
+    /// record of it.
+    fn location(txid: &TxId) -> Result<Location, Error> {
+        Location::parse(&format!("{HOST}/{txid}"))
+            .map_err(|error| Error::bug(format!("the play bank's location: {error}")))
+    }
 }
 
 impl PixProvider for Stub {
-    /// The location follows from the txid, so a repeat reaches the same charge without any record of it.
     fn register(&self, request: &PixRequest) -> Result<Location, Error> {
         self.answer()?;
-        Location::parse(&format!("{HOST}/{}", request.txid))
-            .map_err(|error| Error::bug(format!("the play bank's location: {error}")))
+        Self::location(&request.txid)
     }
 
     fn give_back(&self, request: &ReturnRequest) -> Result<String, Error> {
         self.answer()?;
         // A return has its payment's id with another first letter: repeats are told apart by nothing, as they must.
-        let rest = request.end_to_end_id.as_str().get(1..).unwrap_or_default();
+        let rest = request.payment_id.as_str().get(1..).unwrap_or_default();
         Ok(format!("D{rest}"))
     }
 }
@@ -122,9 +141,7 @@ impl PlayBank for Stub {
         for _ in 0..TRIES {
             let (state, version) = self.recall()?;
             let state = state.changed(change);
-            let body = serde_json::to_string(&Kept::from(state))
-                .map_err(|error| Error::bug(format!("the play bank's record: {error}")))?;
-            if self.records.remember(PROVIDER, STATE, version, &body)? {
+            if self.remembered(STATE, version, &Kept::from(state))? {
                 return Ok(state);
             }
         }
@@ -135,84 +152,6 @@ impl PlayBank for Stub {
 }
 
 #[cfg(test)]
-mod tests {
-    use vintem_domain::account::{AccountId, Environment, Owner};
-    use vintem_domain::brcode::{EndToEndId, TxId};
-    use vintem_domain::id::Ulid;
-    use vintem_domain::memory::MemoryStore;
-    use vintem_domain::money::Centavos;
-
-    use super::*;
-
-    fn owner() -> Owner {
-        Owner {
-            account: AccountId(Ulid::from_parts(1, 1)),
-            environment: Environment::Live,
-        }
-    }
-
-    fn request() -> PixRequest {
-        PixRequest {
-            owner: owner(),
-            txid: TxId::from_bytes(&[7; 32]),
-            amount: Centavos::new(4_990),
-            expires_in: 3_600,
-            description: None,
-        }
-    }
-
-    #[test]
-    fn a_repeat_reaches_the_same_charge() {
-        let bank = Stub::new(Arc::new(MemoryStore::new()));
-        let location = bank.register(&request()).unwrap();
-        assert_eq!(
-            location.as_str(),
-            format!("pix.vintem.example/qr/v2/{}", request().txid)
-        );
-        assert_eq!(bank.register(&request()).unwrap(), location);
-    }
-
-    #[test]
-    fn what_the_bank_was_told_is_shared_and_outlives_it() {
-        let records = Arc::new(MemoryStore::new());
-        let bank = Stub::new(records.clone());
-        let down = bank
-            .change(BankChange {
-                up: Some(false),
-                ..BankChange::default()
-            })
-            .unwrap();
-        assert!(!down.up);
-        let other = Stub::new(records);
-        assert_eq!(other.state().unwrap(), down);
-        assert!(matches!(
-            other.register(&request()),
-            Err(Error::Provider(ProviderFailure::Down))
-        ));
-        other
-            .change(BankChange {
-                up: Some(true),
-                bills: Some(Outgoing::Fail),
-                ..BankChange::default()
-            })
-            .unwrap();
-        assert!(bank.register(&request()).is_ok());
-        assert_eq!(bank.state().unwrap().bills, Outgoing::Fail);
-    }
-
-    #[test]
-    fn a_return_is_named_after_its_payment() {
-        let bank = Stub::new(Arc::new(MemoryStore::new()));
-        let payment = EndToEndId::parse("E12345678202601011200abcdefghijk").unwrap();
-        let request = ReturnRequest {
-            owner: owner(),
-            return_id: "ret1".to_owned(),
-            end_to_end_id: payment,
-            amount: Centavos::new(1),
-        };
-        assert_eq!(
-            bank.give_back(&request).unwrap(),
-            "D12345678202601011200abcdefghijk"
-        );
-    }
-}
+mod fixture;
+#[cfg(test)]
+mod tests;

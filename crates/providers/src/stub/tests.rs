@@ -1,0 +1,71 @@
+use vintem_domain::account::Environment;
+use vintem_domain::charge::PaymentId;
+use vintem_domain::memory::MemoryStore;
+use vintem_domain::money::Centavos;
+
+use super::fixture::{bank, owner};
+use super::*;
+
+fn request() -> PixRequest {
+    PixRequest {
+        owner: owner(Environment::Live),
+        txid: TxId::from_bytes(&[7; 32]),
+        amount: Centavos::new(4_990),
+        expires_in: 3_600,
+        description: None,
+    }
+}
+
+#[test]
+fn a_repeat_reaches_the_same_charge() {
+    let bank = bank(&Arc::new(MemoryStore::new()));
+    let location = bank.register(&request()).unwrap();
+    assert_eq!(
+        location.as_str(),
+        format!("pix.vintem.example/qr/v2/{}", request().txid)
+    );
+    assert_eq!(bank.register(&request()).unwrap(), location);
+}
+
+#[test]
+fn what_the_bank_was_told_is_shared_and_outlives_it() {
+    let records = Arc::new(MemoryStore::new());
+    let one = bank(&records);
+    let down = one
+        .change(BankChange {
+            up: Some(false),
+            ..BankChange::default()
+        })
+        .unwrap();
+    assert!(!down.up);
+    let other = bank(&records);
+    assert_eq!(other.state().unwrap(), down);
+    assert!(matches!(
+        other.register(&request()),
+        Err(Error::Provider(ProviderFailure::Down))
+    ));
+    other
+        .change(BankChange {
+            up: Some(true),
+            bills: Some(Outgoing::Fail),
+            ..BankChange::default()
+        })
+        .unwrap();
+    assert!(one.register(&request()).is_ok());
+    assert_eq!(one.state().unwrap().bills, Outgoing::Fail);
+}
+
+#[test]
+fn a_return_is_named_after_its_payment() {
+    let bank = bank(&Arc::new(MemoryStore::new()));
+    let request = ReturnRequest {
+        owner: owner(Environment::Live),
+        return_id: "ret1".to_owned(),
+        payment_id: PaymentId::of_settlement("E12345678202601011200abcdefghijk").unwrap(),
+        amount: Centavos::new(1),
+    };
+    assert_eq!(
+        bank.give_back(&request).unwrap(),
+        "D12345678202601011200abcdefghijk"
+    );
+}
