@@ -1,0 +1,39 @@
+use super::*;
+
+/// A slip with names longer than it has room for.
+pub(crate) fn print() -> Print {
+    Print {
+        bank_name: "Banco Vintém".to_owned(),
+        bank_code: "001-9".to_owned(),
+        line: "00190.50095 40144.816069 06809.350314 3 37370000000100".to_owned(),
+        barcode: "00193373700000001000500940144816060680935031".to_owned(),
+        br_code: "00020101021226700014br.gov.bcb.pix2548pix.vintem.example/qr/v2/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5204000053039865406100.005802BR5916Padaria Sao Joao6009SAO PAULO62070503***6304ABCD".to_owned(),
+        qr: (0..57).map(|row| (0..57).map(|column| (row * column) % 3 == 0).collect()).collect(),
+        beneficiary: Party {
+            name: "Padaria e Confeitaria São João da Conceição Comércio de Alimentos e Bebidas do Brasil Ltda".to_owned(),
+            document: "CNPJ 12.ABC.345/01DE-35".to_owned(),
+            address: "Rua das Laranjeiras, 1000, São Paulo – SP".to_owned(),
+        },
+        payer: Party {
+            name: "Maria da Conceição Albuquerque Gonçalves de Assunção Araújo e Sá Cavalcanti Júnior".to_owned(),
+            document: "CPF 000.000.001-91".to_owned(),
+            address: "CEP 01310-100".to_owned(),
+        },
+        agency: "0001 / 1234567".to_owned(),
+        wallet: "17".to_owned(),
+        our_number: "00000000001".to_owned(),
+        number: "bol_01M7YPDTMEGAH8K7GR5AQCK32C".to_owned(),
+        issued: "18/11/2026".to_owned(),
+        due: "21/11/2026".to_owned(),
+        amount: "100,00".to_owned(),
+        description: "Assinatura de pão francês, entrega diária às 6h, mês de novembro".to_owned(),
+        notice: Some("AMBIENTE DE TESTE – SEM VALOR".to_owned()),
+    }
+}
+
+#[test]
+fn a_slip_is_one_small_pdf() {
+    let pdf = pdf(&print()).unwrap();
+    assert!(pdf.starts_with(b"%PDF-"));
+    assert!(pdf.len() < 50_000, "{} bytes", pdf.len());
+}
