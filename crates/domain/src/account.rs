@@ -9,9 +9,9 @@ use crate::money::{Centavos, Fee, FeeSchedule};
 use crate::text::{Email, Name};
 
 pub use manage::{
-    AccountChange, ClockMove, NewAccount, PLAY_MONEY, StoreView, change, clock, create,
-    create_first, list, move_clock, override_fees, override_limits, show, store_view, suspend,
-    time_of,
+    AccountChange, ClockMove, LONGEST_DUPLICATE_GUARD, NewAccount, PLAY_MONEY, StoreView, change,
+    clock, create, create_first, guard_duplicates, list, move_clock, override_fees,
+    override_limits, show, store_view, suspend, time_of,
 };
 
 id!(

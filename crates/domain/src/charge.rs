@@ -10,12 +10,12 @@ mod story;
 use std::fmt;
 
 use crate::account::{Origin, Owner};
-use crate::boleto::Slip;
+use crate::boleto::{BoletoId, Slip};
 use crate::brcode::{EndToEndId, TxId};
 use crate::calendar::Time;
 use crate::document::Document;
 use crate::error::{Conflict, Error};
-use crate::id::id;
+use crate::id::{NotAnId, id};
 use crate::money::{Centavos, LARGEST_AMOUNT};
 use crate::provider::Payer;
 use crate::text::{Description, Email, Name, Phone};
@@ -33,6 +33,20 @@ id!(
 id!(
     /// The return of a payment to its payer.
     ReturnKey, "ret_");
+
+impl ChargeId {
+    /// Reads the id of a charge of any kind as the API writes it: `chg_…` or `bol_…`.
+    ///
+    /// # Errors
+    /// [`NotAnId`].
+    pub fn parse_any(text: &str) -> Result<Self, NotAnId> {
+        Self::parse(text)
+            .or_else(|_no_pix_charge| BoletoId::parse(text).map(|id| Self(id.0)))
+            .map_err(|_neither| NotAnId {
+                prefix: "chg_ or bol_",
+            })
+    }
+}
 
 /// The name of a payment: the end-to-end id of a PIX, the settlement's authentication where money did not travel by
 /// PIX (a digitable line at a counter). One payment has one name in the whole country.
@@ -92,7 +106,7 @@ impl ChargeKind {
     pub fn prefix(&self) -> &'static str {
         match self {
             Self::PixQrCode => ChargeId::PREFIX,
-            Self::Boleto(_) => crate::boleto::BoletoId::PREFIX,
+            Self::Boleto(_) => BoletoId::PREFIX,
         }
     }
 }

@@ -6,21 +6,39 @@
 
 mod debit;
 mod settle;
+mod story;
 
 use crate::account::{Origin, Owner};
 use crate::bill::{ExternalId, QuoteId};
 use crate::calendar::Time;
 use crate::error::Error;
-use crate::id::Ulid;
+use crate::id::{NotAnId, Ulid, parse_ulid};
 use crate::money::Centavos;
 use crate::text::{Description, Name};
 
 pub(crate) use debit::{Opening, open, payout_news};
-pub use settle::settle_due;
+pub use settle::{Round, settle_due};
+pub use story::{Story, story};
 
 /// A payout's id. How it is written depends on what it is for: `wd_…` or `bp_…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PayoutId(pub Ulid);
+
+impl PayoutId {
+    /// Reads an id as the API writes it, of whatever kind.
+    ///
+    /// # Errors
+    /// [`NotAnId`].
+    pub fn parse(text: &str) -> Result<Self, NotAnId> {
+        text.strip_prefix("wd_")
+            .or_else(|| text.strip_prefix("bp_"))
+            .and_then(parse_ulid)
+            .map(Self)
+            .ok_or(NotAnId {
+                prefix: "wd_ or bp_",
+            })
+    }
+}
 
 /// What money goes out for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,6 +229,24 @@ impl Phase {
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.as_str() == word)
     }
+}
+
+/// What is under way among all payouts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// PENDING ones.
+    pub pending: i64,
+    /// PENDING ones that a worker should be at.
+    pub due: i64,
+    /// PENDING ones the provider was asked for [`Self::STUCK_TRIES`] times or more: somebody should look.
+    pub stuck: i64,
+    /// When the one that is due first is or was due (real time).
+    pub oldest_due_at: Option<Time>,
+}
+
+impl Backlog {
+    /// After so many questions, a minute at least, a provider should have said what became of a payout.
+    pub const STUCK_TRIES: i64 = 10;
 }
 
 /// What a provider says of a payout.

@@ -16,7 +16,7 @@ use crate::idempotency::{IdempotencyKey, Record, Route};
 use crate::key::{ApiKey, KeyDigest, KeyId};
 use crate::ledger::{Entry, Head};
 use crate::money::Centavos;
-use crate::payout::{Payout, PayoutId};
+use crate::payout::{Backlog, Payout, PayoutId};
 use crate::provider::{Provider, ProviderRecord, Providers};
 use crate::text::Email;
 use crate::transaction::{Page, Transaction};
@@ -534,6 +534,12 @@ pub trait PayoutRead {
     /// # Errors
     /// The store's.
     fn payout_of_anyone(&mut self, id: PayoutId) -> Result<Option<Payout>, Error>;
+
+    /// What is under way among the payouts of everybody at `now` (real time).
+    ///
+    /// # Errors
+    /// The store's.
+    fn payout_backlog(&mut self, now: Time) -> Result<Backlog, Error>;
 
     /// The sum asked of the owner's withdrawals made from `from` until before `until` that are PENDING or PAID.
     ///

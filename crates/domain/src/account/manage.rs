@@ -293,6 +293,31 @@ pub fn override_limits(
     update(ports, id, |account| Account { limits, ..account })
 }
 
+/// The longest time a duplicate guard may last, minutes: one week.
+pub const LONGEST_DUPLICATE_GUARD: i64 = 10_080;
+
+/// Sets for how many minutes a second live withdrawal of the same amount to the same key is taken for a mistake;
+/// `None` switches the guard off.
+///
+/// # Errors
+/// [`Missing::Account`]; [`Error::Invalid`] for no minute at all or more than [`LONGEST_DUPLICATE_GUARD`].
+pub fn guard_duplicates(
+    ports: &Ports,
+    id: AccountId,
+    minutes: Option<i64>,
+) -> Result<Account, Error> {
+    if minutes.is_some_and(|minutes| !(1..=LONGEST_DUPLICATE_GUARD).contains(&minutes)) {
+        return Err(Error::invalid(
+            "duplicateGuardMinutes",
+            format!("must be from 1 to {LONGEST_DUPLICATE_GUARD}"),
+        ));
+    }
+    update(ports, id, |account| Account {
+        duplicate_guard_minutes: minutes,
+        ..account
+    })
+}
+
 /// How the sandbox's test clock shall move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockMove {

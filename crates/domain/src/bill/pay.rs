@@ -122,10 +122,11 @@ fn check(ports: &Ports, quote: &Quote, now: Time) -> Result<(), Error> {
     }
     // What can be asked without moving money: is it still to be paid?
     let today = now.in_sao_paulo().date;
-    let terms = ports
-        .providers
-        .of(quote.owner.environment)
-        .terms(quote.owner, &quote.code, today)?;
+    let terms =
+        ports
+            .providers
+            .of(quote.owner.environment)
+            .terms(quote.owner, &quote.code, today)?;
     if terms.payable {
         Ok(())
     } else {

@@ -1,12 +1,13 @@
 //! Everything that happened to a charge, for operators.
 
-use crate::account::time_of;
+use crate::account::{Owner, time_of};
 use crate::calendar::Time;
 use crate::charge::{Charge, ChargeId, Receipt, Return};
 use crate::error::{Error, Missing};
 use crate::event::Event;
+use crate::id::Ulid;
 use crate::ledger::Entry;
-use crate::ports::{Ports, Transact};
+use crate::ports::{Ports, Read, Transact};
 use crate::webhook::{Attempt, Delivery};
 
 /// A charge's whole story.
@@ -37,6 +38,27 @@ pub struct EventStory {
     pub attempts: Vec<Attempt>,
 }
 
+impl EventStory {
+    /// Every event about an object, in order.
+    pub(crate) fn all_about(
+        read: &mut dyn Read,
+        owner: Owner,
+        object: Ulid,
+    ) -> Result<Vec<Self>, Error> {
+        let mut stories = Vec::new();
+        for event in read.events_about(owner, object)? {
+            let delivery = read.delivery(owner, event.id)?;
+            let attempts = read.attempts(owner, event.id)?;
+            stories.push(Self {
+                event,
+                delivery,
+                attempts,
+            });
+        }
+        Ok(stories)
+    }
+}
+
 /// Tells a charge's whole story, whoever owns it.
 ///
 /// # Errors
@@ -48,22 +70,12 @@ pub fn story(ports: &Ports, id: ChargeId) -> Result<Story, Error> {
             .charge_of_anyone(id)?
             .ok_or(Error::NotFound(Missing::Charge))?;
         let owner = charge.owner;
-        let mut events = Vec::new();
-        for event in read.events_about(owner, id.0)? {
-            let delivery = read.delivery(owner, event.id)?;
-            let attempts = read.attempts(owner, event.id)?;
-            events.push(EventStory {
-                event,
-                delivery,
-                attempts,
-            });
-        }
         Ok(Story {
             now: time_of(read, owner, real_now)?,
             receipts: read.receipts(owner, id)?,
             returns: read.returns(owner, id)?,
             entries: read.entries_for(owner, id.0)?,
-            events,
+            events: EventStory::all_about(read, owner, id.0)?,
             charge,
         })
     })

@@ -6,7 +6,7 @@ use crate::bill::{Quote, QuoteId};
 use crate::calendar::Time;
 use crate::error::Error;
 use crate::money::Centavos;
-use crate::payout::{Payout, PayoutId, PayoutStatus, Purpose};
+use crate::payout::{Backlog, Payout, PayoutId, PayoutStatus, Purpose};
 use crate::ports::{BillRead, BillTx, PayoutRead, PayoutTx};
 
 /// Whether it is a withdrawal that counts: PENDING or PAID.
@@ -27,6 +27,25 @@ impl PayoutRead for MemoryTx {
 
     fn payout_of_anyone(&mut self, id: PayoutId) -> Result<Option<Payout>, Error> {
         Ok(self.world.payouts.get(&id).cloned())
+    }
+
+    fn payout_backlog(&mut self, now: Time) -> Result<Backlog, Error> {
+        let mut backlog = Backlog::default();
+        for payout in self.world.payouts.values() {
+            if payout.status == PayoutStatus::Pending {
+                let due_at = payout.step.due_at;
+                let count = |holds: bool| i64::from(holds);
+                backlog.pending = backlog.pending.saturating_add(1);
+                backlog.due = backlog.due.saturating_add(count(due_at <= now));
+                let stuck = payout.step.tries >= Backlog::STUCK_TRIES;
+                backlog.stuck = backlog.stuck.saturating_add(count(stuck));
+                let oldest = backlog
+                    .oldest_due_at
+                    .map_or(due_at, |known| known.min(due_at));
+                backlog.oldest_due_at = Some(oldest);
+            }
+        }
+        Ok(backlog)
     }
 
     fn withdrawn(&mut self, owner: Owner, from: Time, until: Time) -> Result<Centavos, Error> {

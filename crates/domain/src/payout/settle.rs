@@ -13,16 +13,38 @@ use crate::ports::{Ports, Transact, Tx};
 /// How long a worker may be busy with one payout before another takes over.
 const LEASE_MS: i64 = 60 * SECOND_MS;
 
+/// What a call of [`settle_due`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// How many payouts it took.
+    pub taken: usize,
+    /// How many of them are PAID now.
+    pub paid: usize,
+    /// How many of them have FAILED and were refunded.
+    pub failed: usize,
+}
+
+/// How a payout ended, if it did.
+enum Ended {
+    NotYet,
+    Paid,
+    Failed,
+}
+
 /// Works on what is due: leases at most `limit` payouts, sends those that were never sent, looks the others up, and
-/// records what the provider says. Says how many it took; fewer than `limit` means that nothing more is due.
+/// records what the provider says. When it took fewer than `limit`, nothing more is due.
 ///
 /// Before a payout is sent, that it is being sent is committed. So after a crash at any instruction it is looked up
 /// first, and never sent twice.
 ///
 /// # Errors
 /// The store's. A provider that is down is no error: the payout stays PENDING and is asked for later.
-pub fn settle_due(ports: &Ports, limit: usize) -> Result<usize, Error> {
+pub fn settle_due(ports: &Ports, limit: usize) -> Result<Round, Error> {
     let leased = lease(ports, limit)?;
+    let mut round = Round {
+        taken: leased.len(),
+        ..Round::default()
+    };
     for (phase, payout) in &leased {
         let provider = ports.providers.of(payout.owner.environment);
         let answer = if *phase == Phase::Unsent {
@@ -30,9 +52,13 @@ pub fn settle_due(ports: &Ports, limit: usize) -> Result<usize, Error> {
         } else {
             provider.look_up(payout)
         };
-        record(ports, payout, *phase, &answer)?;
+        match record(ports, payout, *phase, &answer)? {
+            Ended::NotYet => {}
+            Ended::Paid => round.paid = round.paid.saturating_add(1),
+            Ended::Failed => round.failed = round.failed.saturating_add(1),
+        }
     }
-    Ok(leased.len())
+    Ok(round)
 }
 
 /// Takes due payouts, each with the phase it was in.
@@ -64,7 +90,7 @@ fn record(
     asked: &Payout,
     phase: Phase,
     answer: &Result<PayoutAnswer, Error>,
-) -> Result<(), Error> {
+) -> Result<Ended, Error> {
     let (entry, event) = (EntryId(ports.ids.ulid()), EventId(ports.ids.ulid()));
     let real_now = ports.clock.now();
     let next = next(phase, answer, wait_ms(asked.step.tries));
@@ -74,7 +100,7 @@ fn record(
             .ok_or_else(|| Error::bug("a payout vanished"))?;
         // Another worker took over after our lease ended: it records what it learns.
         if current.status != PayoutStatus::Pending || current.step.tries != asked.step.tries {
-            return Ok(false);
+            return Ok(Ended::NotYet);
         }
         let now = time_of(tx, asked.owner, real_now)?;
         let later = |phase, wait| Step {
@@ -103,7 +129,7 @@ fn record(
                     event,
                     Moments { now, real_now },
                 )?;
-                return Ok(true);
+                return Ok(Ended::Paid);
             }
             Next::Refund(reason) => {
                 let status = PayoutStatus::Failed {
@@ -117,15 +143,16 @@ fn record(
                     event,
                     Moments { now, real_now },
                 )?;
-                return Ok(true);
+                return Ok(Ended::Failed);
             }
         }
-        Ok(false)
+        Ok(Ended::NotYet)
     })?;
-    if ended {
-        ports.signals.deliveries_due(asked.owner);
+    match ended {
+        Ended::NotYet => {}
+        Ended::Paid | Ended::Failed => ports.signals.deliveries_due(asked.owner),
     }
-    Ok(())
+    Ok(ended)
 }
 
 /// The payout is over: status, money and event in one.
