@@ -234,6 +234,8 @@ fn status_and_code(error: &Error) -> (StatusCode, &'static str) {
                 Missing::Key => "key_not_found",
                 Missing::Endpoint => "webhook_endpoint_not_found",
                 Missing::Event => "event_not_found",
+                Missing::Payout => "payment_not_found",
+                Missing::Quote => "quote_not_found",
             },
         ),
         Error::Conflict(conflict) => (
@@ -243,6 +245,9 @@ fn status_and_code(error: &Error) -> (StatusCode, &'static str) {
                 Conflict::IdempotencyKeyReused => "idempotency_key_reused",
                 Conflict::EmailTaken => "email_taken",
                 Conflict::KeyRevoked => "key_revoked",
+                Conflict::SameWithdrawal(_) => "same_withdrawal",
+                Conflict::TitleTaken => "title_taken",
+                Conflict::ExternalIdReused => "external_id_reused",
                 Conflict::EndToEndIdReused => "end_to_end_id_reused",
                 Conflict::ChangedMeanwhile => "changed_meanwhile",
             },
@@ -252,6 +257,13 @@ fn status_and_code(error: &Error) -> (StatusCode, &'static str) {
             match refusal {
                 Refusal::InsufficientBalance => "insufficient_balance",
                 Refusal::AboveTransactionLimit { .. } => "above_transaction_limit",
+                Refusal::AboveWithdrawalLimit { .. } => "above_withdrawal_limit",
+                Refusal::AboveDailyLimit { .. } => "above_daily_limit",
+                Refusal::BeneficiaryIncomplete => "beneficiary_incomplete",
+                Refusal::QuoteExpired => "quote_expired",
+                Refusal::NotPayable => "title_not_payable",
+                Refusal::AboveBillMaximum { .. } => "above_bill_maximum",
+                Refusal::OutsideHours { .. } => "outside_payment_hours",
             },
         ),
         Error::Forbidden(forbidden) => (

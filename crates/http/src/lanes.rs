@@ -52,9 +52,22 @@ impl Lane {
         limit: Duration,
         work: impl FnOnce() -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Problem> {
-        match timeout(limit, self.begin(work).await?).await {
+        self.run_unless(limit, || true, work).await
+    }
+
+    /// As [`Self::run_within`], but when the time is over `give_up` says whether the outcome may be left unknown;
+    /// otherwise it is waited for.
+    pub(crate) async fn run_unless<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        give_up: impl FnOnce() -> bool,
+        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let mut job = self.begin(work).await?;
+        match timeout(limit, &mut job).await {
             Ok(done) => finished(done),
-            Err(_elapsed) => Err(Error::Provider(ProviderFailure::Unknown).into()),
+            Err(_elapsed) if give_up() => Err(Error::Provider(ProviderFailure::Unknown).into()),
+            Err(_elapsed) => finished(job.await),
         }
     }
 

@@ -40,6 +40,7 @@ mod body;
 mod client;
 mod envelope;
 mod error;
+mod gate;
 mod idempotency;
 mod keys;
 mod lanes;

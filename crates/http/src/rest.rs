@@ -1,5 +1,9 @@
 //! The REST API: one module per business word.
 
 pub(crate) mod account;
+pub(crate) mod bill;
+pub(crate) mod boleto;
 pub(crate) mod charge;
+pub(crate) mod payout;
 pub(crate) mod transaction;
+pub(crate) mod withdrawal;

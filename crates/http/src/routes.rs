@@ -12,7 +12,7 @@ use crate::error::{Fault, Problem};
 use crate::ops;
 use crate::psp::stub;
 use crate::request::{self, Route};
-use crate::rest::{account, charge, transaction};
+use crate::rest::{account, bill, boleto, charge, transaction, withdrawal};
 use crate::site::TheSite;
 
 /// The application that answers with this site.
@@ -44,6 +44,12 @@ fn rest(config: &mut web::ServiceConfig) {
         .service(post("/v1/pixQrCode/create", charge::create))
         .service(get("/v1/pixQrCode/check", charge::check))
         .service(post("/v1/pixQrCode/simulate-payment", charge::simulate))
+        .service(post("/v1/boleto/create", boleto::create))
+        .service(get("/v1/boleto/check", boleto::check))
+        .service(post("/v1/boleto/simulate-payment", boleto::simulate))
+        .service(post("/v1/boleto/query", bill::query))
+        .service(post("/v1/boleto/pay", bill::pay))
+        .service(post("/v1/withdraw/create", withdrawal::create))
         .service(get("/v1/transaction/list", transaction::list));
 }
 
@@ -51,6 +57,7 @@ fn psp(config: &mut web::ServiceConfig, site: &TheSite) {
     if site.stub.is_some() {
         config
             .service(post("/psp/stub/pix", stub::pix))
+            .service(post("/psp/stub/boleto", stub::boleto))
             .service(post("/psp/stub/remove", stub::remove))
             .service(post("/psp/stub/state", stub::state));
     }

@@ -8,6 +8,7 @@ use vintem_domain::{Error, Ports, SharedPorts, Time};
 
 use crate::client::Network;
 use crate::error::Problem;
+use crate::gate::Gate;
 use crate::keys::KeyCache;
 use crate::lanes::Lane;
 use crate::metrics::{Metrics, Sample};
@@ -112,6 +113,28 @@ impl Site {
         let ports = Arc::clone(&self.ports);
         self.provider
             .run_within(self.settings.provider_timeout, move || work(&ports.ports()))
+            .await
+    }
+
+    /// As [`Self::provider`], for money that goes out: a caller who is told that the provider took too long can be sure
+    /// that nothing is written afterwards.
+    pub(crate) async fn money_out<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let ports = Arc::clone(&self.ports);
+        let gate = Gate::default();
+        let behind = gate.clone();
+        let work = move || {
+            let ports = ports.ports();
+            let store = behind.before(ports.store);
+            work(&Ports {
+                store: &store,
+                ..ports
+            })
+        };
+        self.provider
+            .run_unless(self.settings.provider_timeout, || gate.shut(), work)
             .await
     }
 }

@@ -1,4 +1,7 @@
 use actix_web::body::to_bytes;
+use vintem_domain::Time;
+use vintem_domain::id::Ulid;
+use vintem_domain::payout::PayoutId;
 
 use super::*;
 
@@ -15,6 +18,8 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
             "webhook_endpoint_not_found",
         ),
         (Error::NotFound(Missing::Event), 404, "event_not_found"),
+        (Error::NotFound(Missing::Payout), 404, "payment_not_found"),
+        (Error::NotFound(Missing::Quote), 404, "quote_not_found"),
         (
             Error::Conflict(Conflict::ChargeNotPending("PAID")),
             409,
@@ -27,6 +32,17 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
         ),
         (Error::Conflict(Conflict::EmailTaken), 409, "email_taken"),
         (Error::Conflict(Conflict::KeyRevoked), 409, "key_revoked"),
+        (
+            Error::Conflict(Conflict::SameWithdrawal(PayoutId(Ulid::nil()))),
+            409,
+            "same_withdrawal",
+        ),
+        (Error::Conflict(Conflict::TitleTaken), 409, "title_taken"),
+        (
+            Error::Conflict(Conflict::ExternalIdReused),
+            409,
+            "external_id_reused",
+        ),
         (
             Error::Conflict(Conflict::EndToEndIdReused),
             409,
@@ -46,6 +62,39 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
             Error::Refused(Refusal::AboveTransactionLimit { limit: 5 }),
             400,
             "above_transaction_limit",
+        ),
+        (
+            Error::Refused(Refusal::AboveWithdrawalLimit { limit: 5 }),
+            400,
+            "above_withdrawal_limit",
+        ),
+        (
+            Error::Refused(Refusal::AboveDailyLimit { limit: 5 }),
+            400,
+            "above_daily_limit",
+        ),
+        (
+            Error::Refused(Refusal::BeneficiaryIncomplete),
+            400,
+            "beneficiary_incomplete",
+        ),
+        (Error::Refused(Refusal::QuoteExpired), 400, "quote_expired"),
+        (
+            Error::Refused(Refusal::NotPayable),
+            400,
+            "title_not_payable",
+        ),
+        (
+            Error::Refused(Refusal::AboveBillMaximum { maximum: 5 }),
+            400,
+            "above_bill_maximum",
+        ),
+        (
+            Error::Refused(Refusal::OutsideHours {
+                reopens: Time::from_millis(0),
+            }),
+            400,
+            "outside_payment_hours",
         ),
         (
             Error::Forbidden(Forbidden::AccountSuspended),

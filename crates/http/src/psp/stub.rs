@@ -1,5 +1,7 @@
 //! `/psp/stub/...`: what people make the play bank do (decisions §11).
 
+mod boleto;
+
 use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
@@ -9,7 +11,7 @@ use constant_time_eq::constant_time_eq;
 use serde::Serialize;
 use vintem_domain::account::{self, Environment};
 use vintem_domain::brcode::EndToEndId;
-use vintem_domain::charge::{self, Charge, ChargeId, Outcome, StatusName};
+use vintem_domain::charge::{self, Charge, ChargeId, Outcome, PaymentId, StatusName};
 use vintem_domain::error::Missing;
 use vintem_domain::money::LARGEST_AMOUNT;
 use vintem_domain::ports::Transact;
@@ -22,6 +24,8 @@ use crate::body::{Body, Fields};
 use crate::envelope::{Written, success};
 use crate::error::{Fault, Problem};
 use crate::site::{Site, TheSite};
+
+pub(crate) use boleto::boleto;
 
 /// The play bank, and the secret by which people speak for it.
 pub struct StubBank {
@@ -49,13 +53,12 @@ fn bank<'a>(site: &'a Site, request: &HttpRequest) -> Result<&'a StubBank, Probl
     }
 }
 
-/// A payment as somebody plays it; what is absent is made up.
+/// A PIX as somebody plays it; what is absent is made up.
 struct Play {
     charge: Which,
-    amount: Option<Centavos>,
     end_to_end_id: Option<EndToEndId>,
-    paid_at: Option<Time>,
     payer: Option<provider::Payer>,
+    money: Money,
 }
 
 /// The charge meant, by either of its names.
@@ -64,10 +67,16 @@ enum Which {
     Code(String),
 }
 
+/// How much arrived when; what is absent is as it should be.
+struct Money {
+    amount: Option<Centavos>,
+    paid_at: Option<Time>,
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Played {
-    end_to_end_id: Written<EndToEndId>,
+    end_to_end_id: Written<PaymentId>,
     outcome: &'static str,
 }
 
@@ -84,17 +93,8 @@ pub(crate) async fn pix(
     success(&played)
 }
 
-impl Play {
+impl Money {
     fn read(fields: &Fields<'_>) -> Result<Self, Problem> {
-        let id = fields.parsed("chargeId", ChargeId::parse)?;
-        let charge = match (id, fields.text("brCode")?) {
-            (Some(id), None) => Which::Id(id),
-            (None, Some(code)) => Which::Code(code),
-            (None, None) => return Err(Problem::required("chargeId or brCode")),
-            (Some(_), Some(_)) => {
-                return Err(fields.invalid("chargeId", "must not be given together with brCode"));
-            }
-        };
         let amount = fields.integer("amountCents")?.map(|amount| {
             (1..=LARGEST_AMOUNT.get())
                 .contains(&amount)
@@ -104,10 +104,59 @@ impl Play {
                 })
         });
         Ok(Self {
-            charge,
             amount: amount.transpose()?,
-            end_to_end_id: fields.parsed("endToEndId", EndToEndId::parse)?,
             paid_at: fields.parsed("paidAt", Time::parse)?,
+        })
+    }
+
+    /// The money arrives.
+    fn arrive(
+        self,
+        ports: &Ports,
+        charge: Charge,
+        payment_id: PaymentId,
+        payer: provider::Payer,
+    ) -> Result<Played, Error> {
+        let paid_at = match self.paid_at {
+            Some(paid_at) => paid_at,
+            None => ports
+                .store
+                .read(|read| account::time_of(read, charge.owner, ports.clock.now()))?,
+        };
+        let notice = PixNotice {
+            payer,
+            amount: self.amount.unwrap_or(charge.amount),
+            payment_id: payment_id.clone(),
+            txid: charge.txid,
+            paid_at,
+        };
+        let outcome = charge::receive(ports, &notice)?;
+        Ok(Played {
+            end_to_end_id: Written(payment_id),
+            outcome: match outcome {
+                Outcome::Paid => "paid",
+                Outcome::Already => "already",
+                Outcome::Returned(_) => "returned",
+            },
+        })
+    }
+}
+
+impl Play {
+    fn read(fields: &Fields<'_>) -> Result<Self, Problem> {
+        let id = fields.parsed("chargeId", ChargeId::parse_any)?;
+        let charge = match (id, fields.text("brCode")?) {
+            (Some(id), None) => Which::Id(id),
+            (None, Some(code)) => Which::Code(code),
+            (None, None) => return Err(Problem::required("chargeId or brCode")),
+            (Some(_), Some(_)) => {
+                return Err(fields.invalid("chargeId", "must not be given together with brCode"));
+            }
+        };
+        Ok(Self {
+            charge,
+            money: Money::read(fields)?,
+            end_to_end_id: fields.parsed("endToEndId", EndToEndId::parse)?,
             payer: fields
                 .object("payer")?
                 .map(|payer| payer_of(&payer))
@@ -117,42 +166,25 @@ impl Play {
 
     fn act(self, ports: &Ports) -> Result<Played, Error> {
         let charge = match self.charge {
-            Which::Id(id) => ports
-                .store
-                .read(|read| read.charge_of_anyone(id))?
-                .ok_or(Error::NotFound(Missing::Charge))?,
+            Which::Id(id) => known(ports, id)?,
             Which::Code(code) => charge::find(ports, &code)?,
-        };
-        let real_now = ports.clock.now();
-        let paid_at = match self.paid_at {
-            Some(paid_at) => paid_at,
-            None => ports
-                .store
-                .read(|read| account::time_of(read, charge.owner, real_now))?,
         };
         let end_to_end_id = match self.end_to_end_id {
             Some(id) => id,
-            None => charge::sandbox_end_to_end_id(real_now, ports.ids.random())?,
+            None => charge::sandbox_end_to_end_id(ports.clock.now(), ports.ids.random())?,
         };
-        let outcome = charge::receive(
-            ports,
-            &PixNotice {
-                payer: self.payer.unwrap_or_else(|| some_payer(&charge)),
-                amount: self.amount.unwrap_or(charge.amount),
-                end_to_end_id: end_to_end_id.clone(),
-                txid: charge.txid,
-                paid_at,
-            },
-        )?;
-        Ok(Played {
-            end_to_end_id: Written(end_to_end_id),
-            outcome: match outcome {
-                Outcome::Paid => "paid",
-                Outcome::Already => "already",
-                Outcome::Returned(_) => "returned",
-            },
-        })
+        let payer = self.payer.unwrap_or_else(|| some_payer(&charge));
+        self.money
+            .arrive(ports, charge, end_to_end_id.into(), payer)
     }
+}
+
+/// The charge with this id, whoever owns it.
+fn known(ports: &Ports, id: ChargeId) -> Result<Charge, Error> {
+    ports
+        .store
+        .read(|read| read.charge_of_anyone(id))?
+        .ok_or(Error::NotFound(Missing::Charge))
 }
 
 fn payer_of(fields: &Fields<'_>) -> Result<provider::Payer, Problem> {
@@ -181,7 +213,7 @@ fn some_payer(charge: &Charge) -> provider::Payer {
 
 #[derive(Serialize)]
 struct Removed {
-    id: Written<ChargeId>,
+    id: String,
     status: &'static str,
 }
 
@@ -195,16 +227,21 @@ pub(crate) async fn remove(
     let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
     let fields = body.fields()?;
     let id = fields
-        .parsed("chargeId", ChargeId::parse)?
+        .parsed("chargeId", ChargeId::parse_any)?
         .ok_or_else(|| fields.required("chargeId"))?;
     let reason = fields
         .parsed("reason", Text::<255>::parse)?
         .flatten()
         .ok_or_else(|| fields.required("reason"))?;
-    site.database(move |ports| charge::remove(ports, id, reason.as_str()))
+    let removed = site
+        .database(move |ports| {
+            let charge = known(ports, id)?;
+            charge::remove(ports, id, reason.as_str())?;
+            Ok(charge.public_id())
+        })
         .await?;
     success(&Removed {
-        id: Written(id),
+        id: removed,
         status: StatusName::Failed.as_str(),
     })
 }

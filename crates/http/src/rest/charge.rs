@@ -4,12 +4,13 @@ use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use vintem_domain::account::{Environment, Origin};
-use vintem_domain::brcode::{EndToEndId, qr_data_uri};
+use vintem_domain::brcode::qr_data_uri;
 use vintem_domain::charge::{
-    self, Charge, ChargeAmount, ChargeId, Customer, ExpiresIn, Metadata, NewCharge, Status,
-    StatusName,
+    self, Charge, ChargeAmount, ChargeId, ChargeKind, Customer, ExpiresIn, Metadata, NewCharge,
+    Status, StatusName,
 };
 use vintem_domain::document::Document;
+use vintem_domain::error::Missing;
 use vintem_domain::idempotency::{self as keys, Made, Route};
 use vintem_domain::key::Scope;
 use vintem_domain::provider;
@@ -79,7 +80,7 @@ pub(crate) struct Payer<'a> {
 }
 
 impl<'a> Payer<'a> {
-    fn of(payer: &'a provider::Payer) -> Self {
+    pub(crate) fn of(payer: &'a provider::Payer) -> Self {
         Self {
             name: payer.name.as_deref(),
             document: payer.document.as_deref(),
@@ -100,7 +101,7 @@ impl<'a> Checked<'a> {
             amount: charge.amount.get(),
             paid_at: payment.map(|payment| Written(payment.paid_at)),
             payer: payment.map(|payment| Payer::of(&payment.payer)),
-            end_to_end_id: payment.map(|payment| EndToEndId::as_str(&payment.end_to_end_id)),
+            end_to_end_id: payment.map(|payment| payment.end_to_end_id.as_str()),
         }
     }
 }
@@ -199,9 +200,20 @@ pub(crate) async fn check(site: TheSite, request: HttpRequest) -> Result<HttpRes
     let id = Query::of(request.query_string()).required("id")?;
     let id = ChargeId::parse(&id).map_err(|bad| Problem::invalid("id", bad))?;
     let (charge, now) = site
-        .database(move |ports| charge::show(ports, caller.owner, id))
+        .database(move |ports| {
+            let (charge, now) = charge::show(ports, caller.owner, id)?;
+            Ok((pix_alone(charge)?, now))
+        })
         .await?;
     success(&Checked::of(&charge, now))
+}
+
+/// A boleto is looked at under its own routes.
+fn pix_alone(charge: Charge) -> Result<Charge, Error> {
+    match charge.kind {
+        ChargeKind::PixQrCode => Ok(charge),
+        ChargeKind::Boleto(_) => Err(Error::NotFound(Missing::Charge)),
+    }
 }
 
 /// `POST /v1/pixQrCode/simulate-payment`
@@ -217,7 +229,10 @@ pub(crate) async fn simulate(
         .parsed("id", ChargeId::parse)?
         .ok_or_else(|| fields.required("id"))?;
     let (charge, paid_at) = site
-        .database(move |ports| charge::simulate(ports, caller.owner, id))
+        .database(move |ports| {
+            pix_alone(charge::show(ports, caller.owner, id)?.0)?;
+            charge::simulate(ports, caller.owner, id)
+        })
         .await?;
     success(&Simulated {
         id: Written(charge.id),

@@ -1,0 +1,84 @@
+//! What keeps a promise about money that goes out: once the caller was told that nothing was done, nothing is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use vintem_domain::Error;
+use vintem_domain::error::ProviderFailure;
+use vintem_domain::ports::{Read, Store, Tx};
+
+const OPEN: u8 = 0;
+const PASSED: u8 = 1;
+const SHUT: u8 = 2;
+
+/// A gate before the first write of a request. Either the request passes it, and then its outcome is waited for, or it
+/// is shut because the provider took too long, and then the request writes nothing. Clones are the same gate.
+#[derive(Clone, Default)]
+pub(crate) struct Gate(Arc<AtomicU8>);
+
+impl Gate {
+    /// Whether the request may write.
+    fn pass(&self) -> bool {
+        self.move_to(PASSED)
+    }
+
+    /// Whether the request will never write.
+    pub(crate) fn shut(&self) -> bool {
+        self.move_to(SHUT)
+    }
+
+    fn move_to(&self, wanted: u8) -> bool {
+        let moved = self
+            .0
+            .compare_exchange(OPEN, wanted, Ordering::SeqCst, Ordering::SeqCst);
+        moved.is_ok() || moved == Err(wanted)
+    }
+
+    /// The store behind this gate.
+    pub(crate) fn before<'a>(&'a self, store: &'a dyn Store) -> Gated<'a> {
+        Gated { gate: self, store }
+    }
+}
+
+/// A store whose writes wait behind a gate.
+pub(crate) struct Gated<'a> {
+    gate: &'a Gate,
+    store: &'a dyn Store,
+}
+
+impl Store for Gated<'_> {
+    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+        if self.gate.pass() {
+            self.store.run(work)
+        } else {
+            Err(Error::Provider(ProviderFailure::Unknown))
+        }
+    }
+
+    fn look(&self, work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>) -> Result<(), Error> {
+        self.store.look(work)
+    }
+
+    fn look_at_one_moment(
+        &self,
+        work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.store.look_at_one_moment(work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_is_passed_or_shut_for_good() {
+        let passed = Gate::default();
+        assert!(passed.pass());
+        assert!(passed.pass(), "a unit of work may run again");
+        assert!(!passed.clone().shut());
+        let shut = Gate::default();
+        assert!(shut.shut());
+        assert!(!shut.pass());
+    }
+}

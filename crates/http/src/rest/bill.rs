@@ -1,0 +1,190 @@
+//! `/v1/boleto/query` and `/v1/boleto/pay`: third-party boletos and taxes an account pays.
+
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use vintem_domain::account::Origin;
+use vintem_domain::bill::{self, BillCode, ExternalId, QUOTE_SECONDS, Quote, QuoteId};
+use vintem_domain::calendar::PaymentWindow;
+use vintem_domain::idempotency::{Made, Route};
+use vintem_domain::key::Scope;
+use vintem_domain::payout::{Payout, PayoutStatus};
+use vintem_domain::{Error, Time};
+
+use super::payout;
+use crate::authentication::caller;
+use crate::body::Body;
+use crate::envelope::{Written, enclosed, success};
+use crate::error::Problem;
+use crate::idempotency;
+use crate::site::TheSite;
+
+/// What a title costs today.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Quoted<'a> {
+    quote_id: Written<QuoteId>,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    bank: Option<&'a str>,
+    beneficiary: Option<&'a str>,
+    due_date: Written<Time>,
+    payable: bool,
+    payment_window: Window<'a>,
+    amounts: Amounts,
+    fees: Fees,
+    total_debit_cents: i64,
+    quote_expires_in_seconds: i64,
+}
+
+/// Whether it can be paid at this hour.
+#[derive(Serialize)]
+struct Window<'a> {
+    open: bool,
+    /// Why not, and from when on again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Written<&'a PaymentWindow>>,
+}
+
+#[derive(Serialize)]
+struct Amounts {
+    original: i64,
+    interest: i64,
+    fine: i64,
+    discount: i64,
+    rebate: i64,
+    #[serde(rename = "final")]
+    total: i64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fees {
+    provider_cents: i64,
+    svc_cents: i64,
+    total_cents: i64,
+}
+
+impl<'a> Quoted<'a> {
+    pub(crate) fn of(quote: &'a Quote, window: &'a PaymentWindow) -> Result<Self, Error> {
+        let open = window.is_open();
+        let amounts = &quote.amounts;
+        Ok(Self {
+            quote_id: Written(quote.id),
+            kind: match quote.code {
+                BillCode::Boleto(_) => "boleto",
+                BillCode::Collection(_) => "tributo",
+            },
+            bank: quote.bank.as_deref(),
+            beneficiary: quote.beneficiary.as_deref(),
+            due_date: Written(quote.due_date.start_in_sao_paulo()),
+            payable: quote.payable,
+            payment_window: Window {
+                open,
+                reason: (!open).then_some(Written(window)),
+            },
+            amounts: Amounts {
+                original: amounts.original.get(),
+                interest: amounts.interest.get(),
+                fine: amounts.fine.get(),
+                discount: amounts.discount.get(),
+                rebate: amounts.rebate.get(),
+                total: amounts.total.get(),
+            },
+            fees: Fees {
+                provider_cents: quote.provider_fee.get(),
+                svc_cents: quote.service_fee.get(),
+                total_cents: quote.fee()?.get(),
+            },
+            total_debit_cents: quote.debit()?.get(),
+            quote_expires_in_seconds: QUOTE_SECONDS,
+        })
+    }
+}
+
+/// A payment as it was when it was made, whatever became of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Paying {
+    id: String,
+    status: &'static str,
+    method: &'static str,
+    amount_cents: i64,
+    fee_cents: i64,
+    total_debit_cents: i64,
+}
+
+impl Paying {
+    pub(crate) fn of(payout: &Payout) -> Result<Self, Error> {
+        Ok(Self {
+            id: payout.public_id(),
+            status: PayoutStatus::Pending.as_str(),
+            method: "BOLETO",
+            amount_cents: payout.amount.get(),
+            fee_cents: payout.fee.get(),
+            total_debit_cents: payout.debit()?.get(),
+        })
+    }
+}
+
+/// `POST /v1/boleto/query`
+pub(crate) async fn query(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let caller = caller(&site, &request, Scope::BoletoPay).await?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let fields = body.fields()?;
+    let code = fields
+        .parsed("barcode", BillCode::parse)?
+        .ok_or_else(|| fields.required("barcode"))?;
+    let (quote, window) = site
+        .provider(move |ports| bill::query(ports, caller.owner, &code))
+        .await?;
+    success(&Quoted::of(&quote, &window)?)
+}
+
+/// `POST /v1/boleto/pay`
+pub(crate) async fn pay(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let caller = caller(&site, &request, Scope::BoletoPay).await?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let fields = body.fields()?;
+    let attempt = idempotency::attempt(&request, &body)?;
+    if let Some(attempt) = attempt.clone()
+        && let Some(first) = site
+            .database(move |ports| payout::earlier(ports, caller.owner, Route::BoletoPay, &attempt))
+            .await?
+    {
+        return made(&first);
+    }
+    let quote = fields
+        .parsed("quoteId", QuoteId::parse)?
+        .ok_or_else(|| fields.required("quoteId"))?;
+    let external_id = fields
+        .parsed("externalId", ExternalId::parse)?
+        .flatten()
+        .ok_or_else(|| fields.required("externalId"))?;
+    let payment = site
+        .money_out(move |ports| {
+            let (owner, attempt) = (caller.owner, attempt.as_ref());
+            bill::pay(ports, owner, Origin::Api, quote, &external_id, attempt)
+        })
+        .await?;
+    made(&payment)
+}
+
+fn made(payment: &Made<Payout>) -> Result<HttpResponse, Problem> {
+    let mut response = HttpResponse::Ok();
+    if payment.repeated {
+        response.insert_header(idempotency::REPLAYED);
+    }
+    enclosed(response, &Paying::of(&payment.object)?)
+}
+
+#[cfg(test)]
+mod tests;

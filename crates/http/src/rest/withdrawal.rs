@@ -1,0 +1,113 @@
+//! `POST /v1/withdraw/create`
+
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use vintem_domain::account::{Environment, Origin};
+use vintem_domain::document::Document;
+use vintem_domain::idempotency::{Made, Route};
+use vintem_domain::key::Scope;
+use vintem_domain::payout::Payout;
+use vintem_domain::pix_key::{PixKey, PixKeyKind};
+use vintem_domain::text::{Description, Name};
+use vintem_domain::withdrawal::{self, NewWithdrawal, WithdrawalAmount};
+
+use super::payout;
+use crate::authentication::caller;
+use crate::body::{Body, Fields};
+use crate::envelope::enclosed;
+use crate::error::Problem;
+use crate::idempotency;
+use crate::site::TheSite;
+
+/// A withdrawal as it was when it was made, whatever became of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Withdrawn {
+    id: String,
+    kind: &'static str,
+    status: &'static str,
+    amount: i64,
+    dev_mode: bool,
+}
+
+impl Withdrawn {
+    pub(crate) fn of(payout: &Payout) -> Self {
+        Self {
+            id: payout.public_id(),
+            kind: payout.purpose.kind(),
+            status: match payout.owner.environment {
+                // Simulated: it was PAID as soon as it was made.
+                Environment::Sandbox => "PAID",
+                Environment::Live => "PENDING",
+            },
+            amount: payout.amount.get(),
+            dev_mode: payout.owner.environment.is_sandbox(),
+        }
+    }
+}
+
+/// `POST /v1/withdraw/create`
+pub(crate) async fn create(
+    site: TheSite,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let caller = caller(&site, &request, Scope::WithdrawCreate).await?;
+    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
+    let fields = body.fields()?;
+    let attempt = idempotency::attempt(&request, &body)?;
+    if let Some(attempt) = attempt.clone()
+        && let Some(first) = site
+            .database(move |ports| {
+                payout::earlier(ports, caller.owner, Route::WithdrawCreate, &attempt)
+            })
+            .await?
+    {
+        return made(&first);
+    }
+    let new = new_withdrawal(&fields)?;
+    let withdrawal = site
+        .money_out(move |ports| {
+            withdrawal::create(ports, caller.owner, Origin::Api, &new, attempt.as_ref())
+        })
+        .await?;
+    made(&withdrawal)
+}
+
+fn made(withdrawal: &Made<Payout>) -> Result<HttpResponse, Problem> {
+    let mut response = HttpResponse::Ok();
+    if withdrawal.repeated {
+        response.insert_header(idempotency::REPLAYED);
+    }
+    enclosed(response, &Withdrawn::of(&withdrawal.object))
+}
+
+fn new_withdrawal(fields: &Fields<'_>) -> Result<NewWithdrawal, Problem> {
+    let amount = fields
+        .integer("amountCents")?
+        .ok_or_else(|| fields.required("amountCents"))?;
+    let amount =
+        WithdrawalAmount::parse(amount).map_err(|bad| fields.invalid("amountCents", bad))?;
+    let key = fields
+        .text("pixKey")?
+        .ok_or_else(|| fields.required("pixKey"))?;
+    let kind = fields.parsed("pixKeyType", |word| {
+        PixKeyKind::parse(word).ok_or("must be CPF, CNPJ, EMAIL, PHONE or EVP")
+    })?;
+    let key = match kind {
+        Some(kind) => PixKey::parse(kind, &key),
+        None => PixKey::infer(&key),
+    };
+    Ok(NewWithdrawal {
+        amount,
+        key: key.map_err(|bad| fields.invalid("pixKey", bad))?,
+        beneficiary_name: fields.parsed("beneficiaryName", Name::parse)?.flatten(),
+        description: fields.parsed("description", Description::parse)?.flatten(),
+        recipient_document: fields.parsed("recipientDocument", Document::parse)?,
+        pass_fee: fields.boolean("passFee")?.unwrap_or(false),
+    })
+}
+
+#[cfg(test)]
+mod tests;
