@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use vintem_domain::account::{Account, AccountId, FeeOverrides, LimitOverrides, Origin};
 use vintem_domain::brcode::{EndToEndId, TxId};
-use vintem_domain::charge::{Charge, ChargeId, Customer, Payment, Receipt, Status};
+use vintem_domain::charge::{Charge, ChargeId, ChargeKind, Customer, Payment, Receipt, Status};
 use vintem_domain::event::{Event, EventId, EventKind};
 use vintem_domain::id::Ulid;
 use vintem_domain::ledger::{EntryId, EntryKind, Head, LedgerAccount, Movement, PostingSet};
@@ -132,6 +132,7 @@ fn make_accounts(store: &dyn Store, count: usize) -> Result<Vec<Owner>, Anything
             suspended_at: None,
             fees: FeeOverrides::default(),
             limits: LimitOverrides::default(),
+            duplicate_guard_minutes: None,
             clock_offset_ms: 0,
             created_at: now(),
         };
@@ -162,6 +163,7 @@ fn create(store: &dyn Store, owner: Owner) -> Result<Charge, Error> {
     store.read(|read| read.account(owner.account))?;
     let charge = Charge {
         id: ChargeId(ulid()),
+        kind: ChargeKind::PixQrCode,
         owner,
         origin: Origin::Api,
         amount: Centavos::new(5_000),
@@ -185,7 +187,8 @@ fn pay(store: &dyn Store, charge: Charge) -> Result<(), Error> {
         paid_at: now(),
         payer: Payer::default(),
         end_to_end_id: EndToEndId::parse(&format!("E00000000202609211413{:011}", number()))
-            .map_err(|error| Error::bug(error.to_string()))?,
+            .map_err(|error| Error::bug(error.to_string()))?
+            .into(),
     };
     let receipt = Receipt {
         owner: charge.owner,

@@ -40,6 +40,7 @@ struct AccountRow {
     limit_per_transaction: Option<i64>,
     limit_per_withdrawal: Option<i64>,
     limit_withdrawals_per_day: Option<i64>,
+    duplicate_guard_minutes: Option<i64>,
     clock_offset_ms: i64,
     created_at: i64,
 }
@@ -74,6 +75,7 @@ impl From<&Account> for AccountRow {
             limit_per_transaction: account.limits.per_transaction.map(Centavos::get),
             limit_per_withdrawal: account.limits.per_withdrawal.map(Centavos::get),
             limit_withdrawals_per_day: account.limits.withdrawals_per_day.map(Centavos::get),
+            duplicate_guard_minutes: account.duplicate_guard_minutes,
             clock_offset_ms: account.clock_offset_ms,
             created_at: account.created_at.millis(),
         }
@@ -106,6 +108,7 @@ impl TryFrom<AccountRow> for Account {
                 per_withdrawal: centavos(row.limit_per_withdrawal),
                 withdrawals_per_day: centavos(row.limit_withdrawals_per_day),
             },
+            duplicate_guard_minutes: row.duplicate_guard_minutes,
             clock_offset_ms: row.clock_offset_ms,
             created_at: Time::from_millis(row.created_at),
         })

@@ -3,10 +3,11 @@
 
 use diesel::prelude::*;
 use vintem_domain::account::{Origin, Owner};
-use vintem_domain::brcode::{EndToEndId, TxId};
+use vintem_domain::boleto::{Barcode, Slip};
+use vintem_domain::brcode::TxId;
 use vintem_domain::charge::{
-    Charge, ChargeId, Customer, FailedBy, Failure, Metadata, Payment, Receipt, Return, ReturnKey,
-    Status,
+    Charge, ChargeId, ChargeKind, Customer, FailedBy, Failure, Metadata, Payment, PaymentId,
+    Receipt, Return, ReturnKey, Status,
 };
 use vintem_domain::idempotency::{IdempotencyKey, Record, Route};
 use vintem_domain::ports::{ChargeRead, ChargeTx};
@@ -15,12 +16,17 @@ use vintem_domain::text::{Email, Phone};
 use vintem_domain::transaction::{Page, Transaction};
 use vintem_domain::{Centavos, Error, Time};
 
-use crate::conn::{on, on_locked};
+use crate::boleto::BoletoKey;
+use crate::conn::{Conn, on, on_locked};
 use crate::kept::update;
 use crate::schema::charges;
 use crate::value::{Damaged, document, email, optional, owner, owner_key, text, ulid};
 use crate::view::View;
-use crate::{idempotency, receipt, returns, transaction};
+use crate::{boleto, idempotency, receipt, returns, transaction};
+
+/// The stored words of a charge's kind.
+pub(crate) const PIX: &str = "pix";
+pub(crate) const BOLETO: &str = "boleto";
 
 /// The stored words of a charge's status. EXPIRED is none of them.
 pub(crate) const PENDING: &str = "pending";
@@ -33,6 +39,7 @@ struct ChargeRow {
     account: String,
     environment: String,
     id: String,
+    kind: String,
     origin: String,
     amount: i64,
     net_amount: i64,
@@ -105,7 +112,7 @@ impl TryFrom<StatusColumns> for Status {
                     document: row.payer_document,
                     bank: row.payer_bank,
                 },
-                end_to_end_id: end_to_end_id(&row.end_to_end_id.unwrap_or_default())?,
+                end_to_end_id: PaymentId::restore(row.end_to_end_id.unwrap_or_default()),
             })),
             (FAILED, None, Some(failed_at)) => Ok(Self::Failed(Failure {
                 failed_at: Time::from_millis(failed_at),
@@ -126,6 +133,11 @@ impl From<&Charge> for ChargeRow {
             account,
             environment: environment.to_owned(),
             id: charge.id.0.to_string(),
+            kind: match charge.kind {
+                ChargeKind::PixQrCode => PIX,
+                ChargeKind::Boleto(_) => BOLETO,
+            }
+            .to_owned(),
             origin: charge.origin.as_str().to_owned(),
             amount: charge.amount.get(),
             net_amount: charge.net_amount.get(),
@@ -150,12 +162,21 @@ impl From<&Charge> for ChargeRow {
     }
 }
 
-impl TryFrom<ChargeRow> for Charge {
+/// A charge as it is stored: its row, and its slip if it is a boleto.
+struct Stored(ChargeRow, Option<Slip>);
+
+impl TryFrom<Stored> for Charge {
     type Error = Damaged;
 
-    fn try_from(row: ChargeRow) -> Result<Self, Damaged> {
+    fn try_from(Stored(row, slip): Stored) -> Result<Self, Damaged> {
+        let kind = match (row.kind.as_str(), slip) {
+            (PIX, None) => ChargeKind::PixQrCode,
+            (BOLETO, Some(slip)) => ChargeKind::Boleto(Box::new(slip)),
+            _ => return Err(Damaged("charges.kind")),
+        };
         Ok(Self {
             id: ChargeId(ulid(&row.id)?),
+            kind,
             owner: owner(&row.account, &row.environment)?,
             origin: Origin::parse(&row.origin).ok_or(Damaged("charges.origin"))?,
             amount: Centavos::new(row.amount),
@@ -181,14 +202,25 @@ fn phone(stored: &str) -> Result<Phone, Damaged> {
     Phone::parse(stored).map_err(|_unreadable| Damaged("charges.customer_cellphone"))
 }
 
-pub(crate) fn end_to_end_id(stored: &str) -> Result<EndToEndId, Damaged> {
-    EndToEndId::parse(stored).map_err(|_unreadable| Damaged("end-to-end id"))
+/// Runs a query for one charge. Only a boleto costs a second one, for its slip.
+fn find(
+    view: &mut View<'_, '_>,
+    query: impl FnOnce(Conn<'_>) -> QueryResult<Option<ChargeRow>>,
+) -> Result<Option<Charge>, Error> {
+    let Some(row) = view.ask(query)? else {
+        return Ok(None);
+    };
+    let slip = match row.kind.as_str() {
+        BOLETO => boleto::slip(view, &row.account, &row.environment, &row.id)?,
+        _ => None,
+    };
+    view.read(Stored(row, slip)).map(Some)
 }
 
 impl ChargeRead for View<'_, '_> {
     fn charge(&mut self, owner: Owner, id: ChargeId) -> Result<Option<Charge>, Error> {
         let (account, environment) = owner_key(owner);
-        self.one(|conn| {
+        find(self, |conn| {
             on!(conn, c => charges::table
                 .find((&account, environment, id.0.to_string()))
                 .select(ChargeRow::as_select())
@@ -198,7 +230,7 @@ impl ChargeRead for View<'_, '_> {
     }
 
     fn charge_of_anyone(&mut self, id: ChargeId) -> Result<Option<Charge>, Error> {
-        self.one(|conn| {
+        find(self, |conn| {
             on!(conn, c => charges::table
                 .filter(charges::id.eq(id.0.to_string()))
                 .select(ChargeRow::as_select())
@@ -208,7 +240,7 @@ impl ChargeRead for View<'_, '_> {
     }
 
     fn charge_by_txid(&mut self, txid: &TxId) -> Result<Option<Charge>, Error> {
-        self.one(|conn| {
+        find(self, |conn| {
             on!(conn, c => charges::table
                 .filter(charges::txid.eq(txid.as_str()))
                 .select(ChargeRow::as_select())
@@ -217,11 +249,25 @@ impl ChargeRead for View<'_, '_> {
         })
     }
 
+    fn boleto_by_token(&mut self, token: &str) -> Result<Option<Charge>, Error> {
+        match boleto::by_token(self, token)? {
+            Some(BoletoKey { owner, id }) => self.charge(owner, id),
+            None => Ok(None),
+        }
+    }
+
+    fn boleto_by_barcode(&mut self, barcode: &Barcode) -> Result<Option<Charge>, Error> {
+        match boleto::by_barcode(self, barcode)? {
+            Some(BoletoKey { owner, id }) => self.charge(owner, id),
+            None => Ok(None),
+        }
+    }
+
     fn transactions(&mut self, owner: Owner, page: Page) -> Result<Vec<Transaction>, Error> {
         transaction::list(self, owner, page)
     }
 
-    fn receipt(&mut self, id: &EndToEndId) -> Result<Option<Receipt>, Error> {
+    fn receipt(&mut self, id: &PaymentId) -> Result<Option<Receipt>, Error> {
         receipt::find(self, id)
     }
 
@@ -249,12 +295,16 @@ impl ChargeTx for View<'_, '_> {
         self.write_one(
             "charges",
             |conn| on!(conn, c => diesel::insert_into(charges::table).values(&row).execute(c)),
-        )
+        )?;
+        match &charge.kind {
+            ChargeKind::PixQrCode => Ok(()),
+            ChargeKind::Boleto(slip) => boleto::insert(self, charge, slip),
+        }
     }
 
     fn charge_for_update(&mut self, owner: Owner, id: ChargeId) -> Result<Option<Charge>, Error> {
         let (account, environment) = owner_key(owner);
-        self.one(|conn| {
+        find(self, |conn| {
             on_locked!(conn, c => charges::table
                 .find((&account, environment, id.0.to_string()))
                 .select(ChargeRow::as_select()),

@@ -5,8 +5,10 @@ use std::marker::PhantomData;
 use diesel::backend::Backend;
 use diesel::expression::{AppearsOnTable, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::Bool;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::Error;
+use diesel::serialize::ToSql;
+use diesel::sql_types::{BigInt, Bool, Text};
 
 /// An update whose prepared statement is kept.
 ///
@@ -106,6 +108,70 @@ impl<C: FixedCondition> QueryId for Is<C> {
 impl<C: FixedCondition, DB: Backend> QueryFragment<DB> for Is<C> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql(C::SQL);
+        Ok(())
+    }
+}
+
+/// A query that diesel cannot put together, written out in full: `?` stands for a bound value, whatever the database calls it.
+pub(crate) trait WrittenQuery: 'static {
+    const SQL: &'static str;
+    /// The types of the columns it gives.
+    type SqlType;
+}
+
+/// A value bound to a [`WrittenQuery`].
+pub(crate) enum Bound<'a> {
+    Text(&'a str),
+    Number(i64),
+}
+
+/// A [`WrittenQuery`] with its values, one for each `?`.
+pub(crate) struct Written<'a, Q, const N: usize> {
+    values: [Bound<'a>; N],
+    query: PhantomData<Q>,
+}
+
+impl<'a, Q, const N: usize> Written<'a, Q, N> {
+    /// The query `Q` with these values.
+    pub(crate) fn new(values: [Bound<'a>; N]) -> Self {
+        Self {
+            values,
+            query: PhantomData,
+        }
+    }
+}
+
+impl<Q: WrittenQuery, const N: usize> QueryId for Written<'_, Q, N> {
+    type QueryId = Q;
+
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<Q: WrittenQuery, const N: usize> Query for Written<'_, Q, N> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q, const N: usize, Conn> RunQueryDsl<Conn> for Written<'_, Q, N> {}
+
+impl<Q, const N: usize, DB> QueryFragment<DB> for Written<'_, Q, N>
+where
+    Q: WrittenQuery,
+    DB: Backend,
+    str: ToSql<Text, DB>,
+    i64: ToSql<BigInt, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        let mut values = self.values.iter();
+        for (position, part) in Q::SQL.split('?').enumerate() {
+            if position > 0 {
+                match values.next() {
+                    Some(Bound::Text(text)) => out.push_bind_param::<Text, str>(text)?,
+                    Some(Bound::Number(number)) => out.push_bind_param::<BigInt, i64>(number)?,
+                    None => return Err(Error::QueryBuilderError("a value is missing".into())),
+                }
+            }
+            out.push_sql(part);
+        }
         Ok(())
     }
 }

@@ -69,6 +69,7 @@ struct EntryRow {
     clearing: i64,
     returns: i64,
     play_money: i64,
+    outgoing: i64,
     created_at: i64,
     hash: Vec<u8>,
 }
@@ -89,6 +90,7 @@ impl From<&Entry> for EntryRow {
             clearing: posted(LedgerAccount::Clearing),
             returns: posted(LedgerAccount::Returns),
             play_money: posted(LedgerAccount::PlayMoney),
+            outgoing: posted(LedgerAccount::Outgoing),
             created_at: entry.created_at.millis(),
             hash: entry.hash.to_vec(),
         }
@@ -105,6 +107,7 @@ impl TryFrom<EntryRow> for Entry {
             (LedgerAccount::Clearing, Centavos::new(row.clearing)),
             (LedgerAccount::Returns, Centavos::new(row.returns)),
             (LedgerAccount::PlayMoney, Centavos::new(row.play_money)),
+            (LedgerAccount::Outgoing, Centavos::new(row.outgoing)),
         ]);
         Ok(Self {
             id: EntryId(ulid(&row.id)?),

@@ -5,6 +5,8 @@
 //! transaction and runs it again after a conflict.
 
 mod account;
+mod bill;
+mod boleto;
 mod charge;
 mod conn;
 mod database;
@@ -16,6 +18,7 @@ mod installation;
 mod kept;
 mod key;
 mod ledger;
+mod payout;
 mod postgres;
 mod readiness;
 mod receipt;

@@ -2,12 +2,10 @@
 
 use diesel::prelude::*;
 use vintem_domain::account::Owner;
-use vintem_domain::brcode::EndToEndId;
-use vintem_domain::charge::{ChargeId, Receipt, ReturnReason};
+use vintem_domain::charge::{ChargeId, PaymentId, Receipt, ReturnReason};
 use vintem_domain::provider::Payer;
 use vintem_domain::{Centavos, Error, Time};
 
-use crate::charge::end_to_end_id;
 use crate::conn::on;
 use crate::schema::receipts;
 use crate::value::{Damaged, optional, owner, owner_key, ulid};
@@ -55,7 +53,7 @@ impl TryFrom<ReceiptRow> for Receipt {
         Ok(Self {
             owner: owner(&row.account, &row.environment)?,
             charge: ChargeId(ulid(&row.charge)?),
-            end_to_end_id: end_to_end_id(&row.end_to_end_id)?,
+            end_to_end_id: PaymentId::restore(row.end_to_end_id),
             amount: Centavos::new(row.amount),
             paid_at: Time::from_millis(row.paid_at),
             payer: Payer {
@@ -75,7 +73,7 @@ pub(crate) fn reason(stored: &str) -> Result<ReturnReason, Damaged> {
 }
 
 /// The notice with this end-to-end id.
-pub(crate) fn find(view: &mut View<'_, '_>, id: &EndToEndId) -> Result<Option<Receipt>, Error> {
+pub(crate) fn find(view: &mut View<'_, '_>, id: &PaymentId) -> Result<Option<Receipt>, Error> {
     view.one(|conn| {
         on!(conn, c => receipts::table
             .filter(receipts::end_to_end_id.eq(id.as_str()))

@@ -2,10 +2,9 @@
 
 use diesel::prelude::*;
 use vintem_domain::account::Owner;
-use vintem_domain::charge::{ChargeId, Return, ReturnKey, ReturnState};
+use vintem_domain::charge::{ChargeId, PaymentId, Return, ReturnKey, ReturnState};
 use vintem_domain::{Centavos, Error, Time};
 
-use crate::charge::end_to_end_id;
 use crate::conn::{on, on_locked, on_skipping_locked};
 use crate::kept::{FixedCondition, Is};
 use crate::receipt::reason;
@@ -76,7 +75,7 @@ impl TryFrom<ReturnRow> for Return {
             id: ReturnKey(ulid(&row.id)?),
             owner: owner(&row.account, &row.environment)?,
             charge: ChargeId(ulid(&row.charge)?),
-            end_to_end_id: end_to_end_id(&row.end_to_end_id)?,
+            end_to_end_id: PaymentId::restore(row.end_to_end_id),
             amount: Centavos::new(row.amount),
             reason: reason(&row.reason)?,
             state,

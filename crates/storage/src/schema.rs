@@ -27,6 +27,7 @@ diesel::table! {
         limit_per_transaction -> Nullable<BigInt>,
         limit_per_withdrawal -> Nullable<BigInt>,
         limit_withdrawals_per_day -> Nullable<BigInt>,
+        duplicate_guard_minutes -> Nullable<BigInt>,
         clock_offset_ms -> BigInt,
         created_at -> BigInt,
     }
@@ -100,6 +101,7 @@ diesel::table! {
         account -> Text,
         environment -> Text,
         id -> Text,
+        kind -> Text,
         origin -> Text,
         amount -> BigInt,
         net_amount -> BigInt,
@@ -122,6 +124,22 @@ diesel::table! {
         failed_at -> Nullable<BigInt>,
         failed_by -> Nullable<Text>,
         failure_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    boletos (account, environment, id) {
+        account -> Text,
+        environment -> Text,
+        id -> Text,
+        payer_name -> Text,
+        payer_document -> Text,
+        payer_cep -> Text,
+        wallet -> Text,
+        our_number -> Text,
+        barcode -> Text,
+        due_date -> Text,
+        pdf_token -> Text,
     }
 }
 
@@ -197,6 +215,7 @@ diesel::table! {
         clearing -> BigInt,
         returns -> BigInt,
         play_money -> BigInt,
+        outgoing -> BigInt,
         created_at -> BigInt,
         hash -> Binary,
     }
@@ -257,6 +276,66 @@ diesel::table! {
         status -> Nullable<BigInt>,
         error -> Nullable<Text>,
         answer -> Text,
+    }
+}
+
+diesel::table! {
+    payouts (account, environment, id) {
+        account -> Text,
+        environment -> Text,
+        id -> Text,
+        kind -> Text,
+        origin -> Text,
+        amount -> BigInt,
+        net_amount -> BigInt,
+        fee -> BigInt,
+        pix_key -> Nullable<Text>,
+        pix_key_kind -> Nullable<Text>,
+        beneficiary_name -> Nullable<Text>,
+        description -> Nullable<Text>,
+        quote -> Nullable<Text>,
+        barcode -> Nullable<Text>,
+        external_id -> Nullable<Text>,
+        created_at -> BigInt,
+        status -> Text,
+        ended_at -> Nullable<BigInt>,
+        authentication -> Nullable<Text>,
+        failure_reason -> Nullable<Text>,
+        phase -> Text,
+        tries -> BigInt,
+        due_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    quotes (account, environment, id) {
+        account -> Text,
+        environment -> Text,
+        id -> Text,
+        barcode -> Text,
+        bank -> Nullable<Text>,
+        beneficiary -> Nullable<Text>,
+        due_date -> Text,
+        payable -> Bool,
+        original -> BigInt,
+        interest -> BigInt,
+        fine -> BigInt,
+        discount -> BigInt,
+        rebate -> BigInt,
+        total -> BigInt,
+        provider_fee -> BigInt,
+        service_fee -> BigInt,
+        expires_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    bill_titles (account, environment, barcode) {
+        account -> Text,
+        environment -> Text,
+        barcode -> Text,
+        payout -> Text,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use vintem_domain::account::{AccountId, Environment, Owner};
+use vintem_domain::calendar::Date;
 use vintem_domain::document::Document;
 use vintem_domain::id::{Ulid, parse_ulid};
 use vintem_domain::text::{Email, Text};
@@ -47,6 +48,10 @@ pub(crate) fn email(stored: &str) -> Result<Email, Damaged> {
 
 pub(crate) fn document(stored: &str) -> Result<Document, Damaged> {
     Document::parse(stored).map_err(|_unreadable| Damaged("document"))
+}
+
+pub(crate) fn date(stored: &str) -> Result<Date, Damaged> {
+    Date::parse(stored).map_err(|_unreadable| Damaged("date"))
 }
 
 pub(crate) fn bytes32(stored: Vec<u8>) -> Result<[u8; 32], Damaged> {

@@ -58,7 +58,8 @@ impl<'s, 'c> View<'s, 'c> {
         }
     }
 
-    fn read<R, T: TryFrom<R, Error = Damaged>>(&mut self, row: R) -> Result<T, Error> {
+    /// Reads what a row holds.
+    pub(crate) fn read<R, T: TryFrom<R, Error = Damaged>>(&mut self, row: R) -> Result<T, Error> {
         T::try_from(row).map_err(|damaged| self.session.damaged(damaged).into())
     }
 }

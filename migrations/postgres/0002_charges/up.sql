@@ -1,9 +1,10 @@
--- Charges, the payments that arrive for them, and the payments that go back.
+-- Charges, the slips of those that are boletos, the payments that arrive for them, and the payments that go back.
 
 CREATE TABLE charges (
     account TEXT COLLATE "C" NOT NULL,
     environment TEXT COLLATE "C" NOT NULL CHECK (environment IN ('test', 'live')),
     id TEXT COLLATE "C" NOT NULL CHECK (length(id) = 26),
+    kind TEXT NOT NULL CHECK (kind IN ('pix', 'boleto')),
     origin TEXT NOT NULL CHECK (origin IN ('api', 'agent', 'dashboard', 'page')),
     amount BIGINT NOT NULL CHECK (amount > 0),
     net_amount BIGINT NOT NULL CHECK (net_amount > 0 AND net_amount <= amount),
@@ -34,6 +35,29 @@ CREATE TABLE charges (
 -- A provider knows a charge by its txid alone, an operator by its id alone.
 CREATE UNIQUE INDEX charges_by_txid ON charges (txid);
 CREATE UNIQUE INDEX charges_by_id ON charges (id);
+-- What lists show, apart from the rest: however much is sold on hosted pages, a page of the list costs the same.
+CREATE INDEX charges_listed ON charges (account, environment, id) WHERE origin IN ('api', 'agent');
+
+-- What makes a charge a boleto: the title it is payable by beside its PIX code. Written with the charge and never changed.
+CREATE TABLE boletos (
+    account TEXT COLLATE "C" NOT NULL,
+    environment TEXT COLLATE "C" NOT NULL CHECK (environment IN ('test', 'live')),
+    id TEXT COLLATE "C" NOT NULL CHECK (length(id) = 26), -- The charge's.
+    payer_name TEXT NOT NULL,
+    payer_document TEXT NOT NULL,
+    payer_cep TEXT NOT NULL CHECK (length(payer_cep) = 8),
+    wallet TEXT COLLATE "C" NOT NULL,
+    our_number TEXT COLLATE "C" NOT NULL,
+    barcode TEXT COLLATE "C" NOT NULL CHECK (length(barcode) = 44),
+    due_date TEXT COLLATE "C" NOT NULL CHECK (length(due_date) = 10),
+    pdf_token TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (account, environment, id)
+);
+-- A bank, the first three digits of the barcode, gives a number in a wallet once. Of two banks the wallets may be called the same.
+CREATE UNIQUE INDEX boletos_by_our_number ON boletos (substr(barcode, 1, 3), wallet, our_number);
+-- Whoever pays a slip shows its barcode alone, whoever reads it its token alone.
+CREATE UNIQUE INDEX boletos_by_barcode ON boletos (barcode);
+CREATE UNIQUE INDEX boletos_by_pdf_token ON boletos (pdf_token);
 
 -- Every payment a bank told us of, once, and what was made of it.
 CREATE TABLE receipts (

@@ -25,10 +25,11 @@ CREATE TABLE ledger_entries (
     clearing BIGINT NOT NULL,
     returns BIGINT NOT NULL,
     play_money BIGINT NOT NULL,
+    outgoing BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     hash BYTEA NOT NULL CHECK (length(hash) = 32),
     PRIMARY KEY (account, environment, sequence),
-    CHECK (available + fees + clearing + returns + play_money = 0)
+    CHECK (available + fees + clearing + returns + play_money + outgoing = 0)
 );
 CREATE INDEX ledger_entries_by_reference ON ledger_entries (account, environment, reference, sequence);
 

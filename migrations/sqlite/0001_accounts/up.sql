@@ -29,6 +29,8 @@ CREATE TABLE accounts (
     limit_per_transaction INTEGER,
     limit_per_withdrawal INTEGER,
     limit_withdrawals_per_day INTEGER,
+    -- For how long a second live withdrawal of the same amount to the same key is taken for a mistake.
+    duplicate_guard_minutes INTEGER CHECK (duplicate_guard_minutes > 0),
     -- How far its sandbox is ahead of real time.
     clock_offset_ms INTEGER NOT NULL CHECK (clock_offset_ms >= 0),
     created_at INTEGER NOT NULL

@@ -25,10 +25,11 @@ CREATE TABLE ledger_entries (
     clearing INTEGER NOT NULL,
     returns INTEGER NOT NULL,
     play_money INTEGER NOT NULL,
+    outgoing INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     hash BLOB NOT NULL CHECK (length(hash) = 32),
     PRIMARY KEY (account, environment, sequence),
-    CHECK (available + fees + clearing + returns + play_money = 0)
+    CHECK (available + fees + clearing + returns + play_money + outgoing = 0)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ledger_entries_by_reference ON ledger_entries (account, environment, reference, sequence);
 

@@ -35,6 +35,7 @@ fn with_everything() -> Account {
             per_withdrawal: Some(Centavos::new(2)),
             withdrawals_per_day: Some(Centavos::new(3)),
         },
+        duplicate_guard_minutes: Some(15),
         clock_offset_ms: 259_200_000,
         ..account()
     }

@@ -1,15 +1,15 @@
 use vintem_domain::account::Origin;
 use vintem_domain::charge::{
-    Charge, Customer, FailedBy, Failure, Metadata, Payment, Status, StatusName,
+    Charge, Customer, FailedBy, Failure, Metadata, Payment, PaymentId, Status,
 };
 use vintem_domain::document::Document;
 use vintem_domain::ports::{Store, Transact};
 use vintem_domain::provider::Payer;
 use vintem_domain::text::{Description, Email, Phone};
-use vintem_domain::transaction::{Page, Transaction, TransactionKind};
+use vintem_domain::transaction::Page;
 use vintem_domain::{Centavos, Owner};
 
-use crate::fixtures::{at, charge, end_to_end_id, name, other_environment, owner, payment};
+use crate::fixtures::{at, charge, name, number, other_environment, owner, payment};
 use crate::scene::{Scene, promises};
 
 promises!(
@@ -17,9 +17,6 @@ promises!(
     a_charge_of_another_owner_is_not_there,
     saving_a_charge_changes_its_status_and_nothing_else,
     a_txid_belongs_to_one_charge,
-    a_list_is_newest_first_and_continues_where_a_page_ended,
-    a_list_shows_what_was_made_through_the_api_or_the_agent_endpoint,
-    a_list_knows_what_became_of_a_charge,
 );
 
 fn insert(store: &dyn Store, charge: &Charge) {
@@ -62,6 +59,11 @@ fn a_charge_reads_back_as_it_was_written(scene: &Scene) {
         payer: Payer::default(),
         ..payment()
     };
+    // Paid at a counter: the settlement's authentication takes the place of an end-to-end id.
+    let by_line = Payment {
+        end_to_end_id: PaymentId::of_settlement(&format!("AUT{}", number())).unwrap(),
+        ..payment()
+    };
     let charges = [
         charge(owner),
         with_everything(owner),
@@ -72,6 +74,10 @@ fn a_charge_reads_back_as_it_was_written(scene: &Scene) {
         },
         Charge {
             status: Status::Paid(anonymous),
+            ..charge(owner)
+        },
+        Charge {
+            status: Status::Paid(by_line),
             ..charge(owner)
         },
         Charge {
@@ -152,92 +158,4 @@ fn a_txid_belongs_to_one_charge(scene: &Scene) {
     insert(store, &first);
     assert!(store.transact(|tx| tx.insert_charge(&twin)).is_err());
     assert_eq!(read(store, &twin), None);
-}
-
-fn a_list_is_newest_first_and_continues_where_a_page_ended(scene: &Scene) {
-    let owner = owner();
-    let charges: Vec<Charge> = (0..7).map(|_| charge(owner)).collect();
-    // Written out of order: the order is that of the ids.
-    for position in [3, 0, 6, 1, 5, 2, 4] {
-        insert(scene.store(), &charges[position]);
-    }
-    let mut page = Page {
-        before: None,
-        limit: 3,
-    };
-    let mut seen = Vec::new();
-    loop {
-        let items = scene
-            .store()
-            .read(|read| read.transactions(owner, page))
-            .unwrap();
-        assert!(items.len() <= 3);
-        let Some(last) = items.last() else { break };
-        page.before = Some(last.id);
-        seen.extend(items.into_iter().map(|item| item.id));
-    }
-    let newest_first: Vec<_> = charges.iter().rev().map(|charge| charge.id.0).collect();
-    assert_eq!(seen, newest_first);
-}
-
-fn a_list_shows_what_was_made_through_the_api_or_the_agent_endpoint(scene: &Scene) {
-    let owner = owner();
-    let of = |origin| Charge {
-        origin,
-        ..charge(owner)
-    };
-    let charges = [
-        of(Origin::Api),
-        of(Origin::Page),
-        of(Origin::Agent),
-        of(Origin::Dashboard),
-    ];
-    for charge in &charges {
-        insert(scene.store(), charge);
-    }
-    let page = Page::parse(None, None).unwrap();
-    let items = scene
-        .store()
-        .read(|read| read.transactions(owner, page))
-        .unwrap();
-    let ids: Vec<_> = items.iter().map(|item| item.id).collect();
-    assert_eq!(ids, [charges[2].id.0, charges[0].id.0]);
-}
-
-fn a_list_knows_what_became_of_a_charge(scene: &Scene) {
-    let owner = owner();
-    let payment = Payment {
-        end_to_end_id: end_to_end_id(),
-        ..payment()
-    };
-    let statuses = [
-        (Status::Pending, StatusName::Pending, None),
-        (
-            Status::Paid(payment.clone()),
-            StatusName::Paid,
-            Some(payment.paid_at),
-        ),
-        (failed(FailedBy::Merchant), StatusName::Failed, None),
-    ];
-    for (status, name, paid_at) in statuses {
-        let charge = Charge {
-            status,
-            ..charge(owner)
-        };
-        insert(scene.store(), &charge);
-        let page = Page {
-            before: None,
-            limit: 1,
-        };
-        let items = scene.store().read(|read| read.transactions(owner, page));
-        let expected = Transaction {
-            id: charge.id.0,
-            kind: TransactionKind::PixQrCode,
-            status: name,
-            amount: charge.amount,
-            paid_at,
-            expires_at: charge.expires_at,
-        };
-        assert_eq!(items.unwrap(), [expected]);
-    }
 }

@@ -4,11 +4,15 @@ use std::thread;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, QueryResult, SqliteConnection};
+use vintem_domain::boleto::{BankCode, Slip, Title};
 use vintem_domain::ledger::Head;
 use vintem_domain::ports::Transact;
 use vintem_domain::{Centavos, Error};
 
-use crate::fixtures::{charge, event, kept_account, kept_head, key, movement, owner, ulid};
+use crate::fixtures::{
+    bill_payment, boleto, charge, event, kept_account, kept_head, key, movement, owner, slip, ulid,
+    withdrawal,
+};
 use crate::scene::{Scene, open, promises};
 
 promises!(of databases:
@@ -17,6 +21,9 @@ promises!(of databases:
     events_take_no_change,
     postings_that_do_not_sum_to_zero_are_refused,
     a_key_needs_its_account,
+    a_slip_shares_neither_number_nor_barcode_nor_token,
+    wallets_of_two_banks_may_give_the_same_number,
+    a_payout_has_what_its_kind_and_its_status_need,
     opening_and_migrating_again_changes_nothing,
     starting_together_migrates_once,
     readiness_needs_the_schema,
@@ -90,7 +97,7 @@ fn postings_that_do_not_sum_to_zero_are_refused(scene: &Scene) {
         scene,
         "INSERT INTO ledger_entries \
          SELECT account, environment, sequence + 1, id, kind, reference, available + 1, fees, clearing, returns, play_money, \
-                created_at, hash \
+                outgoing, created_at, hash \
          FROM ledger_entries",
     );
     assert!(
@@ -105,6 +112,87 @@ fn a_key_needs_its_account(scene: &Scene) {
     scene.store().transact(|tx| tx.insert_key(&known)).unwrap();
     let orphan = key(owner().account, vintem_domain::Environment::Live);
     assert!(scene.store().transact(|tx| tx.insert_key(&orphan)).is_err());
+}
+
+fn issue(scene: &Scene, slip: Slip) -> Result<(), Error> {
+    let charge = boleto(owner(), slip);
+    scene.store().transact(|tx| tx.insert_charge(&charge))
+}
+
+fn a_slip_shares_neither_number_nor_barcode_nor_token(scene: &Scene) {
+    let first = slip();
+    issue(scene, first.clone()).unwrap();
+    let same_number = Slip {
+        our_number: first.our_number.clone(),
+        ..slip()
+    };
+    let same_barcode = Slip {
+        barcode: first.barcode,
+        ..slip()
+    };
+    let same_token = Slip {
+        pdf_token: first.pdf_token.clone(),
+        ..slip()
+    };
+    for twin in [same_number.clone(), same_barcode, same_token] {
+        assert!(issue(scene, twin).is_err());
+    }
+    let other_wallet = Slip {
+        wallet: "99".to_owned(),
+        ..same_number
+    };
+    issue(scene, other_wallet).unwrap();
+}
+
+fn wallets_of_two_banks_may_give_the_same_number(scene: &Scene) {
+    let first = slip();
+    // Itaú's code instead of the play bank's.
+    let title = Title {
+        bank: BankCode::parse("341").unwrap(),
+        free_field: first.barcode.free_field(),
+        amount: first.barcode.amount(),
+        due_date: Some(first.due_date),
+    };
+    let other_bank = Slip {
+        barcode: title.barcode().unwrap(),
+        our_number: first.our_number.clone(),
+        ..slip()
+    };
+    issue(scene, first).unwrap();
+    issue(scene, other_bank).unwrap();
+}
+
+fn a_payout_has_what_its_kind_and_its_status_need(scene: &Scene) {
+    let owner = owner();
+    for payout in [withdrawal(owner), bill_payment(owner)] {
+        scene
+            .store()
+            .transact(|tx| tx.insert_payout(&payout))
+            .unwrap();
+    }
+    for change in [
+        "pix_key = NULL WHERE kind = 'withdrawal'",
+        "pix_key_kind = NULL WHERE kind = 'withdrawal'",
+        "pix_key = 'x', pix_key_kind = 'EVP' WHERE kind = 'bill'",
+        "description = 'x' WHERE kind = 'bill'",
+        "barcode = NULL WHERE kind = 'bill'",
+        "external_id = NULL WHERE kind = 'bill'",
+        "quote = id WHERE kind = 'withdrawal'",
+        "kind = 'bill' WHERE kind = 'withdrawal'",
+        "status = 'paid', ended_at = 1, phase = 'over'",
+        "status = 'failed', ended_at = 1, phase = 'over'",
+        "status = 'paid', authentication = 'x', phase = 'over'",
+        "status = 'paid', authentication = 'x', ended_at = 1",
+        "authentication = 'x'",
+        "ended_at = 1",
+        "phase = 'over'",
+        "net_amount = amount + 1",
+        "amount = 0, net_amount = 0",
+    ] {
+        let message = refused(scene, &format!("UPDATE payouts SET {change}"));
+        let message = message.to_lowercase();
+        assert!(message.contains("check constraint"), "{change}: {message}");
+    }
 }
 
 fn opening_and_migrating_again_changes_nothing(scene: &Scene) {

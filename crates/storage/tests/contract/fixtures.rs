@@ -5,15 +5,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use vintem_domain::account::{
     Account, AccountId, FeeOverrides, LimitOverrides, Origin, User, UserId,
 };
+use vintem_domain::bill::{BillAmounts, BillCode, ExternalId, Quote, QuoteId};
+use vintem_domain::boleto::{BankCode, Barcode, Cep, FreeField, Slip, SlipPayer, Title};
 use vintem_domain::brcode::{EndToEndId, TxId};
+use vintem_domain::calendar::Date;
 use vintem_domain::charge::{
-    Charge, ChargeId, Customer, Payment, Receipt, Return, ReturnKey, ReturnReason, ReturnState,
-    Status,
+    Charge, ChargeId, ChargeKind, Customer, Payment, PaymentId, Receipt, Return, ReturnKey,
+    ReturnReason, ReturnState, Status,
 };
+use vintem_domain::document::Document;
 use vintem_domain::event::{Event, EventId, EventKind};
 use vintem_domain::id::Ulid;
 use vintem_domain::key::{ApiKey, KeyDigest, KeyId, Scopes};
 use vintem_domain::ledger::{EntryId, EntryKind, Head, LedgerAccount, Movement, PostingSet};
+use vintem_domain::payout::{
+    BillOrder, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal,
+};
 use vintem_domain::ports::{Store, Transact};
 use vintem_domain::provider::Payer;
 use vintem_domain::text::{Email, Name};
@@ -79,6 +86,7 @@ pub(crate) fn account() -> Account {
         suspended_at: None,
         fees: FeeOverrides::default(),
         limits: LimitOverrides::default(),
+        duplicate_guard_minutes: None,
         clock_offset_ms: 0,
         created_at: at(0),
     }
@@ -121,6 +129,7 @@ pub(crate) fn key(account: AccountId, environment: Environment) -> ApiKey {
 pub(crate) fn charge(owner: Owner) -> Charge {
     Charge {
         id: ChargeId(ulid()),
+        kind: ChargeKind::PixQrCode,
         owner,
         origin: Origin::Api,
         amount: Centavos::new(5_000),
@@ -136,8 +145,134 @@ pub(crate) fn charge(owner: Owner) -> Charge {
     }
 }
 
-pub(crate) fn end_to_end_id() -> EndToEndId {
-    EndToEndId::parse(&format!("E00000000202609211413{:011}", number())).unwrap()
+/// A title nobody had before.
+pub(crate) fn barcode() -> Barcode {
+    let title = Title {
+        bank: BankCode::parse("999").unwrap(),
+        free_field: FreeField::parse(&format!("{:025}", number())).unwrap(),
+        amount: Some(Centavos::new(5_000)),
+        due_date: Some(Date::from_parts(2026, 9, 24).unwrap()),
+    };
+    title.barcode().unwrap()
+}
+
+pub(crate) fn slip() -> Slip {
+    Slip {
+        payer: SlipPayer {
+            name: name("José D'Ávila"),
+            document: Document::parse("52998224725").unwrap(),
+            cep: Cep::parse("01310100").unwrap(),
+        },
+        wallet: "09".to_owned(),
+        our_number: format!("{:011}", number()),
+        barcode: barcode(),
+        due_date: Date::from_parts(2026, 9, 24).unwrap(),
+        pdf_token: format!("{:032x}", number()),
+    }
+}
+
+pub(crate) fn boleto(owner: Owner, slip: Slip) -> Charge {
+    Charge {
+        kind: ChargeKind::Boleto(Box::new(slip)),
+        ..charge(owner)
+    }
+}
+
+pub(crate) fn withdrawal(owner: Owner) -> Payout {
+    Payout {
+        id: PayoutId(ulid()),
+        owner,
+        origin: Origin::Api,
+        purpose: Purpose::Withdrawal(Withdrawal {
+            pix_key: "ana@example.com".to_owned(),
+            pix_key_kind: "EMAIL",
+            beneficiary_name: None,
+            description: None,
+        }),
+        amount: Centavos::new(1_000),
+        net_amount: Centavos::new(900),
+        fee: Centavos::new(100),
+        status: PayoutStatus::Pending,
+        step: Step {
+            phase: Phase::Unsent,
+            tries: 0,
+            due_at: at(0),
+        },
+        created_at: at(0),
+    }
+}
+
+pub(crate) fn bill_payment(owner: Owner) -> Payout {
+    Payout {
+        purpose: Purpose::Bill(BillOrder {
+            quote: QuoteId(ulid()),
+            barcode: barcode().as_str().to_owned(),
+            external_id: ExternalId::parse("conta 7 – ção").unwrap().unwrap(),
+        }),
+        net_amount: Centavos::new(1_000),
+        ..withdrawal(owner)
+    }
+}
+
+/// The payout when its money has arrived.
+pub(crate) fn settled(payout: Payout) -> Payout {
+    let status = PayoutStatus::Paid {
+        at: at(2_000),
+        authentication: end_to_end_id().to_string(),
+    };
+    ended(payout, status)
+}
+
+/// The payout when its money has come back.
+pub(crate) fn failed(payout: Payout) -> Payout {
+    let status = PayoutStatus::Failed {
+        at: at(2_000),
+        reason: "conta encerrada".to_owned(),
+    };
+    ended(payout, status)
+}
+
+fn ended(payout: Payout, status: PayoutStatus) -> Payout {
+    let step = Step {
+        phase: Phase::Over,
+        tries: 3,
+        ..payout.step
+    };
+    Payout {
+        status,
+        step,
+        ..payout
+    }
+}
+
+pub(crate) fn quote(owner: Owner) -> Quote {
+    Quote {
+        id: QuoteId(ulid()),
+        owner,
+        code: BillCode::Boleto(barcode()),
+        bank: Some("Banco do Povo".to_owned()),
+        beneficiary: Some("Sandbox Beneficiary".to_owned()),
+        due_date: Date::from_parts(2026, 9, 1).unwrap(),
+        payable: true,
+        amounts: BillAmounts {
+            original: Centavos::new(5_000),
+            interest: Centavos::new(33),
+            fine: Centavos::new(100),
+            discount: Centavos::new(5),
+            rebate: Centavos::new(7),
+            total: Centavos::new(5_121),
+        },
+        provider_fee: Centavos::new(60),
+        service_fee: Centavos::new(90),
+        expires_at: at(300_000),
+        created_at: at(0),
+    }
+}
+
+pub(crate) fn end_to_end_id() -> PaymentId {
+    EndToEndId::parse(&format!("E00000000202609211413{:011}", number()))
+        .unwrap()
+        .into()
 }
 
 pub(crate) fn payer() -> Payer {

@@ -9,6 +9,8 @@
 )]
 
 mod accounts;
+mod bills;
+mod boletos;
 mod charges;
 mod databases;
 mod fixtures;
@@ -17,8 +19,10 @@ mod keys;
 mod ledger;
 mod outbox;
 mod payments;
+mod payouts;
 mod postgres;
 mod scene;
 mod sqlite;
+mod transactions;
 mod units;
 mod webhooks;

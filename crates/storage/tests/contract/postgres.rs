@@ -9,7 +9,7 @@ use vintem_domain::ports::Transact;
 use vintem_storage::{Database, Options};
 use vintem_tests::postgres::{Cluster, Shutdown};
 
-use crate::fixtures::{account, charge, kept_account, owner};
+use crate::fixtures::{account, at, charge, kept_account, owner, withdrawal};
 use crate::scene::{Backend, Scene, open};
 
 #[test]
@@ -42,6 +42,27 @@ fn units_that_deadlock_are_run_again() {
     });
     assert_eq!(runs.load(Ordering::Relaxed), 3);
     assert_eq!(database.stats().units_retried.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_worker_passes_by_what_another_has_taken() {
+    let scene = Scene::alone(Backend::Postgres);
+    let store = scene.store();
+    let payouts = [withdrawal(owner()), withdrawal(owner())];
+    for payout in &payouts {
+        store.transact(|tx| tx.insert_payout(payout)).unwrap();
+    }
+    let take = |limit| store.transact(|tx| tx.due_payouts_for_update(at(0), limit));
+    store
+        .transact(|tx| {
+            let mine = tx.due_payouts_for_update(at(0), 1)?;
+            assert_eq!(mine, payouts[..1]);
+            let others = thread::scope(|scope| scope.spawn(|| take(9)).join().unwrap());
+            assert_eq!(others?, payouts[1..]);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(take(9).unwrap(), payouts);
 }
 
 #[test]

@@ -1,0 +1,3 @@
+DROP TABLE bill_titles;
+DROP TABLE quotes;
+DROP TABLE payouts;
