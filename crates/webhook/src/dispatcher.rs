@@ -35,6 +35,7 @@ pub struct DispatcherSettings {
 }
 
 /// What a dispatcher works with.
+#[derive(Clone)]
 pub struct Setup {
     /// The domain's ports. Its `signals` should reach `wake`.
     pub ports: SharedPorts,
@@ -298,6 +299,7 @@ impl Worker {
             return;
         };
         let owner = ended.sent.owner;
+        log(&ended);
         self.setup.metrics.ended(&ended);
         self.lanes.ended(owner, ended.accepted, ended.duration);
         self.results.push_back(ended.sent);
@@ -321,6 +323,24 @@ impl Worker {
         tracing::warn!(%error, "webhooks: {what} failed");
         Metrics::add(&self.setup.metrics.store_failures, 1);
         self.paused_until = Some(Instant::now() + PAUSE);
+    }
+}
+
+fn log(ended: &Ended) {
+    let Ended {
+        sent,
+        accepted,
+        status,
+        duration,
+    } = ended;
+    let (account, mode) = (sent.owner.account, sent.owner.environment.as_str());
+    let (event, number) = (sent.event, sent.number);
+    let duration_ms = duration.as_millis();
+    if *accepted {
+        tracing::debug!(%account, mode, %event, number, status, duration_ms, "webhook delivered");
+    } else {
+        let error = sent.answer.error.as_deref();
+        tracing::info!(%account, mode, %event, number, status, error, duration_ms, "webhook not delivered");
     }
 }
 
