@@ -18,7 +18,7 @@ use crate::money::{Centavos, LARGEST_AMOUNT};
 use crate::provider::Payer;
 use crate::text::{Description, Email, Name, Phone};
 
-pub use create::{ExpiresIn, NewCharge, create, show};
+pub use create::{BadExpiresIn, ExpiresIn, NewCharge, create, show};
 pub use fail::remove;
 pub use receive::{Outcome, find, receive, sandbox_end_to_end_id, sandbox_payer, simulate};
 pub use returns::give_back_due;
