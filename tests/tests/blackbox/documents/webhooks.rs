@@ -17,7 +17,7 @@ use vintem_tests::wait;
 
 use super::{blocks, document, snippet};
 use crate::instant::now;
-use crate::webhook::{of_delivery, pay_one};
+use crate::webhook::pay_one;
 use program::{Program, Script};
 
 const OWN: &str = "x-svc-signature";
@@ -187,9 +187,16 @@ fn check_receiver(script: &Script) {
     let running = Program::start(script, &secret);
     merchant.webhook("test", &running.url());
     let id = pay_one(&merchant);
-    wait::until("the receiver answers 200", wait::SOON, || {
-        (of_delivery(&merchant, &id, "state") == "delivered").then_some(())
-    });
+    wait::until(
+        "the receiver takes what the product sends",
+        wait::SOON,
+        || {
+            let log = merchant.webhook_command("log", "test", &[]);
+            let latest = &log[0];
+            (log[1]["number"] == 1 && latest["outcome"] == "delivered" && latest["status"] == 200)
+                .then_some(())
+        },
+    );
     assert_eq!(running.post(&first), 200);
     assert_eq!(running.post(&first), 200, "a repeat is taken");
     let said = running.said(2);

@@ -129,7 +129,9 @@ impl Program {
         drop(lines);
         self.end();
         let mut rest = self.lines.lock().unwrap();
-        said.extend(std::iter::from_fn(|| Some(line(&mut rest)).filter(|line| !line.is_empty())));
+        said.extend(std::iter::from_fn(|| {
+            Some(line(&mut rest)).filter(|line| !line.is_empty())
+        }));
         said
     }
 
