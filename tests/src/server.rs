@@ -127,8 +127,11 @@ impl Server {
 
     /// Asks it to stop, as an operator's `kill` or a terminal's Ctrl-C does.
     pub fn signal(&self, name: &str) {
-        let pid = self.child.id().to_string();
-        let status = Command::new("kill").args(["-s", name, &pid]).status();
+        // The shell's own `kill`: the program is not installed everywhere.
+        let pid = self.child.id();
+        let status = Command::new("sh")
+            .args(["-c", &format!("kill -s {name} {pid}")])
+            .status();
         assert!(
             status.is_ok_and(|status| status.success()),
             "kill -s {name} {pid}"

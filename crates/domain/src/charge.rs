@@ -21,7 +21,7 @@ use crate::provider::Payer;
 use crate::text::{Description, Email, Name, Phone};
 
 pub(crate) use create::keep;
-pub use create::{ExpiresIn, NewCharge, create, show};
+pub use create::{BadExpiresIn, ExpiresIn, NewCharge, create, show};
 pub use fail::remove;
 pub use receive::{Outcome, find, receive, sandbox_end_to_end_id, sandbox_payer, simulate};
 pub use returns::give_back_due;

@@ -65,7 +65,8 @@ impl Email {
     /// # Errors
     /// [`NotAnEmail`].
     pub fn parse(text: &str) -> Result<Self, NotAnEmail> {
-        let address = text.trim();
+        // Lower case first: it can lengthen an address.
+        let address = text.trim().to_lowercase();
         let (local, domain) = address.rsplit_once('@').ok_or(NotAnEmail)?;
         let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"<>,;\"()[]\\".contains(c);
         let fits = !local.is_empty()
@@ -77,7 +78,11 @@ impl Email {
             && !domain.is_empty()
             && !local.contains('@')
             && address.chars().all(plain);
-        fits.then(|| Self(address.to_lowercase())).ok_or(NotAnEmail)
+        if fits {
+            Ok(Self(address))
+        } else {
+            Err(NotAnEmail)
+        }
     }
 
     /// The address.

@@ -1,5 +1,7 @@
 //! Every setting there is: one table from which variables, the file, flags, help and documents are made.
 
+#[cfg(test)]
+mod documented;
 mod source;
 mod value;
 

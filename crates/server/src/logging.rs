@@ -7,6 +7,20 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::{Config, LogFormat};
 
+/// A panic becomes a log line like others, instead of lines of its own between them.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let payload = panic.payload();
+        let message = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("without words");
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(place, "panic: {message}");
+    }));
+}
+
 /// Sends log lines to stderr from now on, as the settings want them.
 pub(crate) fn start(config: &Config) {
     let lines = fmt()
@@ -21,4 +35,5 @@ pub(crate) fn start(config: &Config) {
     };
     // It only fails when logging was started before.
     debug_assert!(started.is_ok(), "logging starts once");
+    log_panics();
 }

@@ -223,14 +223,24 @@ impl Server {
             keeper::start(&ports, &keys)?,
             figures::start_outbox(&ports, &metrics)?,
         ];
-        let dispatcher = Dispatcher::start(self.dispatcher);
+        let mut dispatcher = Dispatcher::start(self.dispatcher.clone());
         output::print_line(&format!("listening on http://{}", self.address))?;
 
-        let by_itself = tokio::select! {
-            ended = &mut http => Some(ended),
-            name = signal => {
-                tracing::info!(signal = name, "stopping");
-                None
+        tokio::pin!(signal);
+        let mut watch = tokio::time::interval(worker::PERIOD);
+        let by_itself = loop {
+            tokio::select! {
+                ended = &mut http => break Some(ended),
+                name = &mut signal => {
+                    tracing::info!(signal = name, "stopping");
+                    break None;
+                }
+                _ = watch.tick() => if dispatcher.is_over() {
+                    tracing::error!("the webhook sender ended by itself and is started again");
+                    // Another name: the leases of the one that ended are not its own.
+                    let server = ServerId(ports.ids.ulid());
+                    dispatcher = Dispatcher::start(Setup { server, ..self.dispatcher.clone() });
+                },
             }
         };
         let stop_http = async {

@@ -1,5 +1,7 @@
 //! Heads and ledger entries.
 
+use std::fmt;
+
 use diesel::prelude::*;
 use vintem_domain::account::Owner;
 use vintem_domain::id::Ulid;
@@ -98,29 +100,46 @@ impl From<&Entry> for EntryRow {
 }
 
 impl TryFrom<EntryRow> for Entry {
-    type Error = Damaged;
+    type Error = DamagedEntry;
 
-    fn try_from(row: EntryRow) -> Result<Self, Damaged> {
-        let postings = PostingSet::balanced(&[
-            (LedgerAccount::Available, Centavos::new(row.available)),
-            (LedgerAccount::Fees, Centavos::new(row.fees)),
-            (LedgerAccount::Clearing, Centavos::new(row.clearing)),
-            (LedgerAccount::Returns, Centavos::new(row.returns)),
-            (LedgerAccount::PlayMoney, Centavos::new(row.play_money)),
-            (LedgerAccount::Outgoing, Centavos::new(row.outgoing)),
-        ]);
-        Ok(Self {
-            id: EntryId(ulid(&row.id)?),
-            owner: owner(&row.account, &row.environment)?,
-            sequence: row.sequence,
-            kind: EntryKind::parse(&row.kind).ok_or(Damaged("ledger_entries.kind"))?,
-            reference: ulid(&row.reference)?,
-            postings: postings
-                .map_err(|_unreadable| Damaged("ledger_entries: the postings of a row"))?,
-            created_at: Time::from_millis(row.created_at),
-            hash: bytes32(row.hash)?,
-        })
+    /// A damaged entry is named, so that somebody can look at the row.
+    fn try_from(row: EntryRow) -> Result<Self, DamagedEntry> {
+        let name = format!("{} {} {}", row.account, row.environment, row.sequence);
+        entry(row).map_err(|damaged| DamagedEntry { name, damaged })
     }
+}
+
+/// An entry no ledger could have written: its account, environment and sequence, and what is wrong.
+struct DamagedEntry {
+    name: String,
+    damaged: Damaged,
+}
+
+impl fmt::Display for DamagedEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ledger entry {}: {}", self.name, self.damaged)
+    }
+}
+
+fn entry(row: EntryRow) -> Result<Entry, Damaged> {
+    let postings = PostingSet::balanced(&[
+        (LedgerAccount::Available, Centavos::new(row.available)),
+        (LedgerAccount::Fees, Centavos::new(row.fees)),
+        (LedgerAccount::Clearing, Centavos::new(row.clearing)),
+        (LedgerAccount::Returns, Centavos::new(row.returns)),
+        (LedgerAccount::PlayMoney, Centavos::new(row.play_money)),
+        (LedgerAccount::Outgoing, Centavos::new(row.outgoing)),
+    ]);
+    Ok(Entry {
+        id: EntryId(ulid(&row.id)?),
+        owner: owner(&row.account, &row.environment)?,
+        sequence: row.sequence,
+        kind: EntryKind::parse(&row.kind).ok_or(Damaged("kind"))?,
+        reference: ulid(&row.reference)?,
+        postings: postings.map_err(|_unreadable| Damaged("the postings do not sum to zero"))?,
+        created_at: Time::from_millis(row.created_at),
+        hash: bytes32(row.hash)?,
+    })
 }
 
 impl LedgerRead for View<'_, '_> {

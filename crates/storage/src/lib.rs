@@ -1,7 +1,7 @@
 //! Vintém's storage: the domain's ports on SQLite and PostgreSQL.
 //!
-//! One schema in two dialects (`migrations/`), one query text for both databases ([`conn`]), one file per business word. The engines
-//! differ only in how a unit of work is run: [`sqlite`] batches concurrent ones into one commit, [`postgres`] gives each its own
+//! One schema in two dialects (`migrations/`), one query text for both databases (`conn`), one file per business word. The engines
+//! differ only in how a unit of work is run: `sqlite` batches concurrent ones into one commit, `postgres` gives each its own
 //! transaction and runs it again after a conflict.
 
 mod account;

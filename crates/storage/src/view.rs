@@ -1,10 +1,11 @@
 //! The domain's reads and writes, on one session. Each business word implements its part in its own file.
 
+use std::fmt;
+
 use diesel::result::QueryResult;
 use vintem_domain::Error;
 
 use crate::conn::{Conn, Session};
-use crate::value::Damaged;
 
 /// What a unit of work or a read is given: it implements the domain's `Read` and `Tx`.
 pub(crate) struct View<'s, 'c> {
@@ -26,7 +27,7 @@ impl<'s, 'c> View<'s, 'c> {
     }
 
     /// Runs a query for one row, and reads it.
-    pub(crate) fn one<R, T: TryFrom<R, Error = Damaged>>(
+    pub(crate) fn one<R, T: TryFrom<R, Error: fmt::Display>>(
         &mut self,
         query: impl FnOnce(Conn<'_>) -> QueryResult<Option<R>>,
     ) -> Result<Option<T>, Error> {
@@ -35,7 +36,7 @@ impl<'s, 'c> View<'s, 'c> {
     }
 
     /// Runs a query for any number of rows, and reads them.
-    pub(crate) fn all<R, T: TryFrom<R, Error = Damaged>>(
+    pub(crate) fn all<R, T: TryFrom<R, Error: fmt::Display>>(
         &mut self,
         query: impl FnOnce(Conn<'_>) -> QueryResult<Vec<R>>,
     ) -> Result<Vec<T>, Error> {
@@ -59,7 +60,10 @@ impl<'s, 'c> View<'s, 'c> {
     }
 
     /// Reads what a row holds.
-    pub(crate) fn read<R, T: TryFrom<R, Error = Damaged>>(&mut self, row: R) -> Result<T, Error> {
+    pub(crate) fn read<R, T: TryFrom<R, Error: fmt::Display>>(
+        &mut self,
+        row: R,
+    ) -> Result<T, Error> {
         T::try_from(row).map_err(|damaged| self.session.damaged(damaged).into())
     }
 }

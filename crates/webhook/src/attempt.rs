@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
+use tokio::sync::watch;
+use tokio::time::Instant;
 use vintem_domain::Time;
 use vintem_domain::webhook::{Answer, Claimed, Sent};
 
@@ -22,14 +24,16 @@ pub(crate) struct Ended {
     pub(crate) duration: Duration,
 }
 
-/// Makes the attempt. It has a result whatever happens, a panic included: an attempt without one would keep its place in
-/// the lane for ever.
+/// Makes the attempt, unless `cut` becomes true before the answer came. It has a result whatever happens, a panic
+/// included: an attempt without one would keep its place in the lane for ever.
 pub(crate) async fn make(
     client: Client,
     addressee: Arc<Addressee>,
     claimed: Claimed,
     now: Time,
+    mut cut: watch::Receiver<bool>,
 ) -> Ended {
+    let begun = Instant::now();
     let Claimed {
         owner,
         event,
@@ -39,10 +43,13 @@ pub(crate) async fn make(
         ..
     } = claimed;
     let attempt = AssertUnwindSafe(post(&client, &addressee, event.to_string(), body, now));
-    let outcome = attempt
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|_panic| Outcome::failed(Failure::Internal, Duration::ZERO));
+    let outcome = tokio::select! {
+        biased;
+        answered = attempt.catch_unwind() => {
+            answered.unwrap_or_else(|_panic| Outcome::failed(Failure::Internal, Duration::ZERO))
+        }
+        Ok(_) = cut.wait_for(|cut| *cut) => Outcome::failed(Failure::Stopped, begun.elapsed()),
+    };
     Ended {
         accepted: outcome.is_success(),
         status: outcome.status,

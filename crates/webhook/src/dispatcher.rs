@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until};
 use vintem_domain::webhook::{Claimed, Sent, ServerId};
@@ -35,6 +35,7 @@ pub struct DispatcherSettings {
 }
 
 /// What a dispatcher works with.
+#[derive(Clone)]
 pub struct Setup {
     /// The domain's ports. Its `signals` should reach `wake`.
     pub ports: SharedPorts,
@@ -65,9 +66,13 @@ impl Dispatcher {
         Self { stop, task }
     }
 
+    /// Whether it has ended, which it does by itself only through a mistake in this program.
+    pub fn is_over(&self) -> bool {
+        self.task.is_finished()
+    }
+
     /// Claims nothing more, gives back what was not sent, and waits for attempts under way until `limit` has passed; their
-    /// results are recorded. Attempts cut off then are taken up by another server, or after the restart, when their
-    /// leases end.
+    /// results are recorded. Attempts cut off then are recorded as failed, so that no lease is left behind.
     pub async fn stop(self, limit: Duration) {
         // Both fail only when the task has ended already.
         let _ = self.stop.send(Instant::now() + limit);
@@ -91,6 +96,8 @@ struct Worker {
     lanes: Lanes<Claimed>,
     addressees: Addressees,
     attempts: JoinSet<Ended>,
+    /// Becomes true when attempts under way are cut off.
+    cut: watch::Sender<bool>,
     units: Units,
     /// Results not recorded yet, in the order they came.
     results: VecDeque<Sent>,
@@ -109,6 +116,7 @@ impl Worker {
             lanes: Lanes::new(setup.settings.limit),
             addressees: Addressees::new(setup.settings.addresses),
             attempts: JoinSet::new(),
+            cut: watch::Sender::new(false),
             units: Units::new(setup.ports.clone(), setup.server),
             results: VecDeque::new(),
             unsent: Vec::new(),
@@ -173,7 +181,7 @@ impl Worker {
                     if count > 0 {
                         tracing::warn!(count, "webhook attempts cut off by the stop");
                     }
-                    self.attempts.abort_all();
+                    self.cut.send_replace(true);
                 }
                 () = &mut over => {
                     let count = self.results.len();
@@ -278,18 +286,20 @@ impl Worker {
             self.setup.metrics.started(now.millis_since(claimed.due_at));
             let addressee = self.addressees.of(&claimed);
             let client = self.setup.client.clone();
+            let cut = self.cut.subscribe();
             self.attempts
-                .spawn(attempt::make(client, addressee, claimed, now));
+                .spawn(attempt::make(client, addressee, claimed, now, cut));
         }
     }
 
     fn ended(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
-        // An attempt does not panic, it ends with a result; only those cut off by a stop have none.
+        // An attempt neither panics nor is aborted: it ends with a result.
         let Ok(ended) = ended else {
             self.setup.metrics.in_flight.fetch_sub(1, Ordering::Relaxed);
             return;
         };
         let owner = ended.sent.owner;
+        log(&ended);
         self.setup.metrics.ended(&ended);
         self.lanes.ended(owner, ended.accepted, ended.duration);
         self.results.push_back(ended.sent);
@@ -313,6 +323,24 @@ impl Worker {
         tracing::warn!(%error, "webhooks: {what} failed");
         Metrics::add(&self.setup.metrics.store_failures, 1);
         self.paused_until = Some(Instant::now() + PAUSE);
+    }
+}
+
+fn log(ended: &Ended) {
+    let Ended {
+        sent,
+        accepted,
+        status,
+        duration,
+    } = ended;
+    let (account, mode) = (sent.owner.account, sent.owner.environment.as_str());
+    let (event, number) = (sent.event, sent.number);
+    let duration_ms = duration.as_millis();
+    if *accepted {
+        tracing::debug!(%account, mode, %event, number, status, duration_ms, "webhook delivered");
+    } else {
+        let error = sent.answer.error.as_deref();
+        tracing::info!(%account, mode, %event, number, status, error, duration_ms, "webhook not delivered");
     }
 }
 

@@ -29,6 +29,8 @@ pub enum Failure {
     ConnectionLost,
     /// What came back is not HTTP.
     AnswerMalformed,
+    /// The server stopped before the answer came.
+    Stopped,
     /// A mistake in this program.
     Internal,
 }
@@ -49,6 +51,7 @@ impl Failure {
             Self::TimedOut => "timed out",
             Self::ConnectionLost => "connection lost",
             Self::AnswerMalformed => "answer malformed",
+            Self::Stopped => "server stopped",
             Self::Internal => "internal error",
         }
     }

@@ -144,7 +144,8 @@ pub(crate) fn conditions(plan: &Plan) -> String {
         "Release build with default settings; server, database, load generator and webhook receiver share the machine. Every commit \
          waits for the disk (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit and full_page_writes on). Rates: {} \
          kept connections, each with one request under way, medians of {} loads of {} s; percentiles of raw samples. Processors: how \
-         many were in use by the server, by the load generator with its receiver, and by everything else, PostgreSQL included.",
+         many were in use by the server, by the load generator with its receiver, and by everything else, PostgreSQL included; and the \
+         server's processor time for one operation.",
         plan.connections,
         plan.runs,
         plan.slice.as_secs()

@@ -25,13 +25,16 @@ impl Usage {
         }
     }
 
-    /// Processors in use since then, by server, load and rest: `1.20 + 0.50 + 0.25`.
-    pub(crate) fn since(&self, earlier: &Self) -> String {
+    /// Processors in use since then, by server, load and rest, and what one of so many operations cost the server:
+    /// `1.20 + 0.50 + 0.25, 310 µs each`.
+    pub(crate) fn since(&self, earlier: &Self, operations: usize) -> String {
         let seconds = (self.at - earlier.at).as_secs_f64();
         let server = (self.server - earlier.server) / seconds;
         let own = (self.own - earlier.own) / seconds;
         let rest = ((self.all - earlier.all) / seconds - server - own).max(0.0);
-        format!("{server:.2} + {own:.2} + {rest:.2}")
+        let operations = f64::from(u32::try_from(operations).unwrap_or(u32::MAX)).max(1.0);
+        let each = (self.server - earlier.server) * 1_000_000.0 / operations;
+        format!("{server:.2} + {own:.2} + {rest:.2}, {each:.0} µs each")
     }
 }
 

@@ -59,7 +59,7 @@ impl Goal {
 /// The table.
 pub(crate) fn render(rows: &[Row]) -> String {
     let mut lines = vec![
-        "| What | Figure | Goal | Processors: server + load + rest | How it was measured |"
+        "| What | Figure | Goal | Processors: server + load + rest, server's time | How it was measured |"
             .to_owned(),
         "|---|---|---|---|---|".to_owned(),
     ];

@@ -5,7 +5,7 @@ use vintem_tests::Backend;
 use vintem_tests::merchant::{Merchant, text};
 use vintem_tests::site::Site;
 
-use crate::database::{bare, sql};
+use crate::database::{bare, sql, try_sql};
 
 vintem_tests::on_both!(
     the_ledger_verifies_after_all_kinds_of_payments,
@@ -112,7 +112,7 @@ fn a_wrong_projection_is_found(on: Backend) {
 /// Runs SQL that the database must refuse.
 #[track_caller]
 fn assert_refused(site: &Site, statement: &str) {
-    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| sql(site, statement)));
+    let refused = try_sql(site, statement);
     assert!(refused.is_err(), "the database lets it happen: {statement}");
 }
 

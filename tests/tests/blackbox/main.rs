@@ -18,6 +18,7 @@ mod conventions;
 mod crash;
 mod create;
 mod database;
+mod documents;
 mod idempotency;
 mod instant;
 mod isolation;

@@ -35,15 +35,40 @@ fn of_delivery(merchant: &Merchant, object: &str, column: &str) -> String {
     )
 }
 
-/// Waits until so many attempts for the object have ended, and returns when the next is due.
+/// How the last attempt to deliver an event went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Next {
+    /// How many attempts there were.
+    attempts: usize,
+    /// From the end of the last one until the next is due, milliseconds.
+    wait_ms: i64,
+}
+
+/// Waits until at least so many attempts for the object have ended.
 #[track_caller]
-fn due_after(merchant: &Merchant, object: &str, attempts: usize) -> i64 {
+fn next_after(merchant: &Merchant, object: &str, attempts: usize) -> Next {
+    let columns = "d.attempts, d.due_at, a.started_at + a.duration_ms";
+    let statement = format!(
+        "SELECT {columns} FROM events e JOIN deliveries d ON d.event = e.id \
+         JOIN attempts a ON a.event = e.id AND a.number = d.attempts \
+         WHERE e.object = '{}' AND d.leased_by IS NULL",
+        bare(object)
+    );
     wait::until(&format!("{attempts} attempts recorded"), wait::SOON, || {
-        let free = of_delivery(merchant, object, "leased_by").is_empty();
-        let made: usize = of_delivery(merchant, object, "attempts").parse().ok()?;
-        (free && made >= attempts).then_some(())
-    });
-    of_delivery(merchant, object, "due_at").parse().unwrap()
+        let row = sql(merchant.site, &statement);
+        let numbers: Vec<i64> = row
+            .split('|')
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let [made, due, ended] = numbers[..] else {
+            return None;
+        };
+        let made = usize::try_from(made).unwrap();
+        (made >= attempts).then_some(Next {
+            attempts: made,
+            wait_ms: due - ended,
+        })
+    })
 }
 
 /// Changes the delivery of an event about this object behind the product's back.

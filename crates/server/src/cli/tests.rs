@@ -1,3 +1,5 @@
+//! What the command line takes and refuses.
+
 use super::*;
 
 fn asked(line: &str) -> Result<Asked, clap::Error> {

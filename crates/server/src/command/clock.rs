@@ -1,8 +1,7 @@
 //! `vintem clock`
 
-use serde_json::json;
-use vintem_domain::account::{self, AccountId, ClockMove};
-use vintem_domain::{Ports, Time};
+use serde::Serialize;
+use vintem_domain::account::{self, ClockMove, Environment};
 
 use crate::cli::{Clock as Asked, ClockSet};
 use crate::config::Config;
@@ -12,16 +11,30 @@ use crate::{installation, output};
 pub(super) fn run(asked: &Asked, config: &Config) -> Result<(), Failure> {
     let shared = installation::for_command(config)?;
     let ports = &shared.ports();
-    match asked {
+    let id = match asked {
         Asked::Set(asked) => {
-            let shown = account::move_clock(ports, asked.account, moved(asked)?)?;
-            print(ports, asked.account, shown)
+            account::move_clock(ports, asked.account, moved(asked)?)?;
+            asked.account
         }
-        Asked::Show(asked) => {
-            let shown = account::clock(ports, asked.account)?;
-            print(ports, asked.account, shown)
-        }
-    }
+        Asked::Show(asked) => asked.account,
+    };
+    let account = account::show(ports, id)?;
+    output::print(&Shown {
+        account: id.to_string(),
+        now: account
+            .time(Environment::Sandbox, ports.clock.now())
+            .to_string(),
+        ahead_ms: account.clock_offset_ms,
+    })
+}
+
+/// What the clock shows, and how far it is ahead of real time.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    account: String,
+    now: String,
+    ahead_ms: i64,
 }
 
 fn moved(asked: &ClockSet) -> Result<ClockMove, Failure> {
@@ -33,14 +46,4 @@ fn moved(asked: &ClockSet) -> Result<ClockMove, Failure> {
         (_, _, true) => Ok(ClockMove::Reset),
         (None, None, false) => Err(Failure::Usage("say how to move the clock".to_owned())),
     }
-}
-
-/// What the clock shows, and real time beside it.
-fn print(ports: &Ports, account: AccountId, shown: Time) -> Result<(), Failure> {
-    let real = ports.clock.now();
-    output::print(&json!({
-        "account": account.to_string(),
-        "now": shown.to_string(),
-        "realTime": real.to_string(),
-    }))
 }

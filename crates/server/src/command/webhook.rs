@@ -19,8 +19,10 @@ pub(super) fn run(asked: Asked, config: &Config) -> Result<(), Failure> {
         Asked::Set(asked) => {
             let allow_private = config.webhook_allow_private.unwrap_or(false);
             let view = webhook::set(ports, asked.owner.into(), &asked.url, allow_private)?;
-            let (url, secret) = (view.endpoint.url.as_str(), view.secret.reveal());
-            output::print(&json!({ "url": url, "secret": secret }))
+            output::print(&Set {
+                url: view.endpoint.url.as_str(),
+                secret: view.secret.reveal(),
+            })
         }
         Asked::Show(owner) => output::print(&Shown::new(&webhook::show(ports, owner.into())?)),
         Asked::Roll(owner) => output::print(&Shown::new(&webhook::roll(ports, owner.into())?)),
@@ -30,6 +32,13 @@ pub(super) fn run(asked: Asked, config: &Config) -> Result<(), Failure> {
         Asked::Log(asked) => log(ports, &asked),
         Asked::Resend(asked) => resend(ports, &asked),
     }
+}
+
+/// An endpoint that was just set.
+#[derive(Serialize)]
+struct Set<'a> {
+    url: &'a str,
+    secret: &'a str,
 }
 
 /// An endpoint as its owner sees it.

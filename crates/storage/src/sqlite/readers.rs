@@ -81,3 +81,37 @@ impl Readers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use diesel::{RunQueryDsl, sql_query};
+
+    use super::super::settings::open_writer;
+    use super::*;
+    use crate::conn::on;
+
+    #[test]
+    fn a_reader_cannot_write_and_sees_what_was_written_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let wait = Duration::from_secs(1);
+        let mut writer = open_writer(&path, wait).unwrap();
+        writer
+            .batch_execute("CREATE TABLE numbers (n INTEGER) STRICT")
+            .unwrap();
+        let readers = Readers::open(&path, 2, wait, wait).unwrap();
+        let execute = |sql: &str| -> Result<usize, Failure> {
+            readers.run(Moment::Each, &mut |session| {
+                session.ask(|conn| on!(conn, c => sql_query(sql).execute(c)))
+            })
+        };
+        for sql in ["INSERT INTO numbers VALUES (1)", "DROP TABLE numbers"] {
+            assert!(execute(sql).is_err(), "{sql}");
+        }
+        writer
+            .batch_execute("INSERT INTO numbers VALUES (1)")
+            .unwrap();
+        execute("SELECT n FROM numbers").unwrap();
+        assert_eq!(readers.pool_use().limit, 2);
+    }
+}

@@ -85,7 +85,8 @@ fn create_private(path: &Path) -> Result<(), Failure> {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use std::os::unix::fs::MetadataExt as _;
 

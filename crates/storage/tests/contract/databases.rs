@@ -7,7 +7,7 @@ use diesel::{Connection, PgConnection, QueryResult, SqliteConnection};
 use vintem_domain::boleto::{BankCode, Slip, Title};
 use vintem_domain::ledger::Head;
 use vintem_domain::ports::Transact;
-use vintem_domain::{Centavos, Error};
+use vintem_domain::{Centavos, Error, Owner};
 
 use crate::fixtures::{
     bill_payment, boleto, charge, event, kept_account, kept_head, key, movement, owner, slip, ulid,
@@ -20,6 +20,7 @@ promises!(of databases:
     the_ledger_takes_no_change,
     events_take_no_change,
     postings_that_do_not_sum_to_zero_are_refused,
+    a_damaged_entry_is_named,
     a_key_needs_its_account,
     a_slip_shares_neither_number_nor_barcode_nor_token,
     wallets_of_two_banks_may_give_the_same_number,
@@ -55,7 +56,7 @@ fn available_cannot_become_negative(scene: &Scene) {
     assert!(matches!(saved, Err(Error::Bug(_))), "{saved:?}");
 }
 
-fn posted(scene: &Scene) {
+fn posted(scene: &Scene) -> Owner {
     let owner = owner();
     kept_head(scene.store(), owner);
     scene
@@ -66,6 +67,7 @@ fn posted(scene: &Scene) {
             tx.save_head(&head)
         })
         .unwrap();
+    owner
 }
 
 fn the_ledger_takes_no_change(scene: &Scene) {
@@ -104,6 +106,26 @@ fn postings_that_do_not_sum_to_zero_are_refused(scene: &Scene) {
         message.to_lowercase().contains("check constraint"),
         "{message}"
     );
+}
+
+fn a_damaged_entry_is_named(scene: &Scene) {
+    let owner = posted(scene);
+    let (_, url) = scene.database.as_ref().unwrap();
+    let unguarded = if url.starts_with("sqlite") {
+        "PRAGMA ignore_check_constraints = ON; DROP TRIGGER ledger_entries_are_never_changed;"
+    } else {
+        "ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_check; \
+         ALTER TABLE ledger_entries DISABLE TRIGGER ALL;"
+    };
+    let change = "UPDATE ledger_entries SET available = available + 1;";
+    sql(scene, &format!("{unguarded} {change}")).unwrap();
+    let read = scene.store().read(|read| read.entries(owner, 0, 9));
+    let message = read.unwrap_err().to_string();
+    let named = format!(
+        "ledger entry {} live 1: the postings do not sum to zero",
+        owner.account.0
+    );
+    assert!(message.contains(&named), "{message}");
 }
 
 fn a_key_needs_its_account(scene: &Scene) {

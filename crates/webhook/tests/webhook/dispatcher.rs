@@ -299,7 +299,7 @@ async fn a_stop_waits_for_what_is_under_way_and_records_it() {
 }
 
 #[tokio::test]
-async fn a_stop_cuts_off_what_takes_too_long_and_the_lease_runs_out() {
+async fn a_stop_cuts_off_what_takes_too_long_and_leaves_no_lease() {
     let world = World::that_never_polls();
     let (gate, arrived) = (Gate::default(), Arc::default());
     let receiver = gated(&gate, &arrived);
@@ -309,23 +309,22 @@ async fn a_stop_cuts_off_what_takes_too_long_and_the_lease_runs_out() {
     until("it came", || arrived.load(Ordering::SeqCst) == 1).await;
     dispatcher.stop(Duration::from_millis(600)).await;
     assert_eq!(world.metrics.in_flight.load(Ordering::Relaxed), 0);
-    let lease = world.delivery(owner(1), event).lease.unwrap();
+    let cut = world.delivery(owner(1), event);
+    assert_eq!(cut.lease, None);
 
     gate.open();
     world
         .clock
-        .advance(lease.until.millis_since(world.clock.now()));
+        .advance(cut.due_at.millis_since(world.clock.now()));
     let _next = world.start();
     until("delivered", || all_delivered(&world, owner(1), &[event])).await;
-    let outcomes: Vec<_> = world
-        .attempts(owner(1), event)
-        .iter()
-        .map(|one| one.outcome)
-        .collect();
+    let attempts = world.attempts(owner(1), event);
+    let outcomes: Vec<_> = attempts.iter().map(|one| one.outcome).collect();
     assert_eq!(
         outcomes,
-        [AttemptOutcome::Interrupted, AttemptOutcome::Delivered]
+        [AttemptOutcome::Failed, AttemptOutcome::Delivered]
     );
+    assert_eq!(attempts[0].error.as_deref(), Some("server stopped"));
 }
 
 #[tokio::test]

@@ -53,5 +53,8 @@ pub(crate) async fn creates(bench: &Bench, server: &Server, key: &str) -> Result
     let steps = vec![Same { request }; bench.plan.connections];
     let before = Usage::now(server.pid());
     let outcome = closed(server.address(), steps, bench.plan.slice).await?;
-    Ok((outcome.rate(), Usage::now(server.pid()).since(&before)))
+    Ok((
+        outcome.rate(),
+        Usage::now(server.pid()).since(&before, outcome.count()),
+    ))
 }

@@ -44,7 +44,7 @@ async fn row(bench: &Bench, on: Backend, accounts: usize) -> Result<Row> {
     let before = Usage::now(server);
     let paid = pay_by_the_clock(installation.address(), charges, RATE).await?;
     bench.hook.wait_for(paid.len(), DRAIN).await?;
-    let processors = Usage::now(server).since(&before);
+    let processors = Usage::now(server).since(&before, paid.len());
     let from_answer = delays(bench, &paid, |paid| paid.answered)?;
     let from_notice = delays(bench, &paid, |paid| paid.sent)?;
     let (p50, p99) = (percentile(&from_answer, 50), percentile(&from_answer, 99));

@@ -38,7 +38,7 @@ async fn row(bench: &Bench, on: Backend, accounts: usize) -> Result<Row> {
         let lives = bench.lives(on, accounts)?;
         let outcome = closed(installation.address(), lives, bench.plan.slice).await?;
         let last = bench.hook.wait_for(outcome.count(), DRAIN).await?;
-        processors = Usage::now(pid).since(&before);
+        processors = Usage::now(pid).since(&before, outcome.count());
         let end = last.max(outcome.ended);
         whole.push(rate(outcome.count(), end - outcome.began));
         drained.push((end - outcome.ended).as_secs_f64());

@@ -65,7 +65,7 @@ async fn row(bench: &Bench, on: Backend, accounts: usize) -> Result<Row> {
         let before = Usage::now(pid);
         let outcome = pay(bench, on, &unpaid).await?;
         let last = bench.hook.wait_for(outcome.count(), DRAIN).await?;
-        processors = Usage::now(pid).since(&before);
+        processors = Usage::now(pid).since(&before, outcome.count());
         accepted.push(outcome.rate());
         delivered.push(rate(
             outcome.count(),

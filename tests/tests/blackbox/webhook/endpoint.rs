@@ -5,7 +5,7 @@ use vintem_tests::receiver::Receiver;
 use vintem_tests::site::Site;
 
 use crate::database::{bare, sql};
-use crate::webhook::{due_after, pay_one};
+use crate::webhook::{next_after, pay_one};
 
 vintem_tests::on_both!(
     private_addresses_are_refused_when_connecting,
@@ -58,7 +58,7 @@ fn private_addresses_are_refused_when_connecting(on: Backend) {
             continue;
         }
         let id = pay_one(&merchant);
-        due_after(&merchant, &id, 1);
+        next_after(&merchant, &id, 1);
         let attempt = sql(
             &site,
             &format!(
@@ -90,7 +90,7 @@ fn a_sandbox_on_a_public_listener_may_not(on: Backend) {
     let receiver = Receiver::start();
     merchant.webhook("test", &receiver.url());
     let id = pay_one(&merchant);
-    due_after(&merchant, &id, 1);
+    next_after(&merchant, &id, 1);
     assert!(receiver.deliveries().is_empty());
 }
 
@@ -124,6 +124,6 @@ fn a_live_endpoint_is_https_unless_private_ones_are_allowed(on: Backend) {
         .unwrap()
         .to_owned();
     merchant.pay(&serde_json::json!({ "chargeId": id }));
-    due_after(&merchant, &id, 1);
+    next_after(&merchant, &id, 1);
     assert!(receiver.deliveries().is_empty());
 }

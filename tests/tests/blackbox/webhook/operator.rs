@@ -74,7 +74,7 @@ fn pending_deliveries_follow_the_endpoint(on: Backend) {
     broken.wait_for(1);
     let mended = Receiver::start();
     merchant.webhook("test", &mended.url());
-    super::due_after(&merchant, &id, 1);
+    super::next_after(&merchant, &id, 1);
     set_delivery(&merchant, &id, "due_at = 1000");
     mended.wait_for_object(&id);
     assert_eq!(broken.deliveries().len(), 1);
@@ -90,7 +90,7 @@ fn the_log_shows_attempts_without_secrets(on: Backend) {
     });
     let secret = merchant.webhook("test", &receiver.url());
     let id = pay_one(&merchant);
-    super::due_after(&merchant, &id, 1);
+    super::next_after(&merchant, &id, 1);
     let log = log(&merchant, "test");
     assert_eq!(log.len(), 1, "{log:?}");
     let line = log[0].to_string();

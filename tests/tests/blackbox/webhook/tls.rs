@@ -10,7 +10,7 @@ use vintem_tests::guard::Watchdog;
 use vintem_tests::merchant::{Merchant, text};
 use vintem_tests::site::Site;
 
-use crate::webhook::due_after;
+use crate::webhook::next_after;
 
 /// Answers every POST with 200 and prints its body on one line.
 const SERVER: &str = r"
@@ -143,7 +143,7 @@ fn first_attempt(site: &Site, merchant: &Merchant, port: u16) -> (String, String
     merchant.webhook("live", &format!("https://127.0.0.1:{port}/hook"));
     let id = text(&merchant.live.charge(4990)["id"]);
     merchant.pay(&json!({ "chargeId": id }));
-    due_after(merchant, &id, 1);
+    next_after(merchant, &id, 1);
     let account = crate::database::bare(&merchant.account);
     let outcome = crate::database::sql(
         site,

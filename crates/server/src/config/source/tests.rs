@@ -1,3 +1,5 @@
+//! Which source wins, and what stops the start.
+
 use std::io::Write as _;
 
 use super::*;
