@@ -1,7 +1,8 @@
 //! A whole site for tests: the in-memory store, a clock that stands still, a provider that does as it is told.
 
+mod provider;
+
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use actix_web::http::Method;
@@ -9,16 +10,17 @@ use actix_web::http::header::HeaderMap;
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web;
 use serde_json::Value;
-use vintem_domain::account::{self, Account, Environment, NewAccount, Owner, Policy};
-use vintem_domain::brcode::Location;
-use vintem_domain::error::ProviderFailure;
+use vintem_domain::account::{
+    self, Account, AccountChange, ClockMove, Environment, NewAccount, Owner, Policy, move_clock,
+};
+use vintem_domain::calendar::BankCalendar;
+use vintem_domain::document::Document;
 use vintem_domain::id::Ulid;
 use vintem_domain::key::{self, KeyId, Lifetime, Scopes};
 use vintem_domain::memory::MemoryStore;
+use vintem_domain::payout;
 use vintem_domain::ports::{Cipher, Clock, Ids, Passwords, Signals};
-use vintem_domain::provider::{
-    BankChange, BankState, PixProvider, PixRequest, PlayBank, ReturnRequest,
-};
+use vintem_domain::provider::{BankChange, BankState, PlayBank, Provider};
 use vintem_domain::text::{Email, Name};
 use vintem_domain::{Error, SharedPorts, Time};
 
@@ -29,6 +31,7 @@ use crate::psp::stub::StubBank;
 use crate::routes;
 use crate::settings::HttpSettings;
 use crate::site::{Parts, Site, TheSite};
+pub(crate) use provider::ObedientProvider;
 
 /// The secret of the play bank.
 pub(crate) const STUB_SECRET: &str = "stub-secret";
@@ -41,6 +44,7 @@ struct Nothing;
 impl Signals for Nothing {
     fn deliveries_due(&self, _: Owner) {}
     fn returns_due(&self) {}
+    fn payouts_waiting(&self) {}
 }
 
 impl Cipher for Nothing {
@@ -95,50 +99,6 @@ impl Ids for Counting {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&self.next().to_le_bytes());
         bytes
-    }
-}
-
-/// Registers every charge, unless it is told to fail; counts the calls.
-#[derive(Default)]
-pub(crate) struct ObedientProvider {
-    gate: Mutex<Option<Gate>>,
-    pub(crate) failure: Mutex<Option<ProviderFailure>>,
-    pub(crate) calls: AtomicU64,
-}
-
-/// Where a call waits until a test lets it go on.
-struct Gate {
-    reached: Sender<()>,
-    opened: Receiver<()>,
-}
-
-impl ObedientProvider {
-    /// Makes the next call wait: the receiver hears that it was made, the sender lets it go on.
-    pub(crate) fn hold_next(&self) -> (Receiver<()>, Sender<()>) {
-        let (reached, arrival) = channel();
-        let (release, opened) = channel();
-        *self.gate.lock().unwrap() = Some(Gate { reached, opened });
-        (arrival, release)
-    }
-}
-
-impl PixProvider for ObedientProvider {
-    fn register(&self, request: &PixRequest) -> Result<Location, Error> {
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        let gate = self.gate.lock().unwrap().take();
-        if let Some(gate) = gate {
-            gate.reached.send(()).unwrap();
-            gate.opened.recv().unwrap();
-        }
-        if let Some(failure) = *self.failure.lock().unwrap() {
-            return Err(Error::Provider(failure));
-        }
-        let location = format!("pix.vintem.example/qr/v2/{}", request.txid);
-        Location::parse(&location).map_err(|error| Error::bug(error.to_string()))
-    }
-
-    fn give_back(&self, _: &ReturnRequest) -> Result<String, Error> {
-        Ok("returned".to_owned())
     }
 }
 
@@ -198,10 +158,11 @@ impl World {
             ids: Arc::new(Counting::default()),
             cipher: Arc::new(Nothing),
             passwords: Arc::new(Nothing),
-            sandbox_provider: Arc::clone(&provider) as Arc<dyn PixProvider>,
-            live_provider: Arc::clone(&provider) as Arc<dyn PixProvider>,
+            sandbox_provider: Arc::clone(&provider) as Arc<dyn Provider>,
+            live_provider: Arc::clone(&provider) as Arc<dyn Provider>,
             signals: Arc::new(Nothing),
             policy: Arc::new(Policy::DEFAULT),
+            calendar: Arc::new(BankCalendar::national()),
         };
         let keys = KeyCache::new();
         let mut given = Parts {
@@ -272,11 +233,63 @@ impl World {
             .await
     }
 
-    /// The id of a new charge of 4990 centavos.
+    /// A new charge of 4990 centavos.
     pub(crate) async fn charge(&self, key: &str) -> Value {
         let request = by(key, Method::POST, "/v1/pixQrCode/create");
         let answer = self.send(json(request, r#"{"amountCents":4990}"#)).await;
         answer.data()
+    }
+}
+
+/// What a boleto of 10000 centavos needs.
+pub(crate) const BOLETO: &str = r#"{"amountCents":10000,
+    "payer":{"name":"Ana Souza","document":"52998224725","cep":"01310100"}}"#;
+
+impl World {
+    /// A new boleto of 10000 centavos, due in three days.
+    pub(crate) async fn boleto(&self, key: &str) -> Value {
+        let request = by(key, Method::POST, "/v1/boleto/create");
+        self.send(json(request, BOLETO)).await.data()
+    }
+
+    /// Gives the account what live boletos print.
+    pub(crate) fn complete_account(&self) {
+        let change = AccountChange {
+            document: Some(Document::parse("11222333000181").unwrap()),
+            address: Name::parse("Rua Augusta, 1").unwrap(),
+            ..AccountChange::default()
+        };
+        account::change(&self.ports.ports(), self.account.id, &change).unwrap();
+    }
+
+    /// Lets the account's live side receive so much, less the fee of 80 centavos.
+    pub(crate) async fn fund(&self, centavos: i64) {
+        let request = by(&self.live_key, Method::POST, "/v1/pixQrCode/create");
+        let body = format!(r#"{{"amountCents":{centavos}}}"#);
+        let charge = self.send(json(request, &body)).await.data();
+        let notice = serde_json::json!({ "chargeId": charge["id"] }).to_string();
+        let played = self.bank("/psp/stub/pix", &notice).await.data();
+        assert_eq!(played["outcome"], "paid");
+    }
+
+    /// What the owner of the key can spend.
+    pub(crate) async fn available(&self, key: &str) -> i64 {
+        let store = self.send(by(key, Method::GET, "/v1/store")).await.data();
+        store["available"].as_i64().unwrap()
+    }
+
+    /// Lets workers do all that is due now and for the next minute.
+    pub(crate) fn work(&self) {
+        for _ in 0..60 {
+            payout::settle_due(&self.ports.ports(), 100).unwrap();
+            self.clock.advance(1_000);
+        }
+    }
+
+    /// Moves the sandbox forward.
+    pub(crate) fn move_sandbox(&self, millis: i64) {
+        let by = ClockMove::Advance(millis);
+        move_clock(&self.ports.ports(), self.account.id, by).unwrap();
     }
 }
 

@@ -54,6 +54,35 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
             "changed_meanwhile",
         ),
         (
+            Error::Forbidden(Forbidden::AccountSuspended),
+            403,
+            "account_suspended",
+        ),
+        (
+            Error::Forbidden(Forbidden::SimulationInLive),
+            403,
+            "simulation_in_live",
+        ),
+        (Error::Provider(ProviderFailure::Down), 502, "provider_down"),
+        (
+            Error::Provider(ProviderFailure::Unknown),
+            502,
+            "provider_timeout",
+        ),
+        (
+            Error::Provider(ProviderFailure::Rejected),
+            502,
+            "provider_rejected",
+        ),
+        (Error::Unavailable("disk full".into()), 503, "unavailable"),
+        (Error::bug("a secret"), 500, "internal_error"),
+    ]
+}
+
+/// Every refusal by the state of an account.
+fn refusals() -> Vec<(Error, u16, &'static str)> {
+    vec![
+        (
             Error::Refused(Refusal::InsufficientBalance),
             400,
             "insufficient_balance",
@@ -96,29 +125,6 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
             400,
             "outside_payment_hours",
         ),
-        (
-            Error::Forbidden(Forbidden::AccountSuspended),
-            403,
-            "account_suspended",
-        ),
-        (
-            Error::Forbidden(Forbidden::SimulationInLive),
-            403,
-            "simulation_in_live",
-        ),
-        (Error::Provider(ProviderFailure::Down), 502, "provider_down"),
-        (
-            Error::Provider(ProviderFailure::Unknown),
-            502,
-            "provider_timeout",
-        ),
-        (
-            Error::Provider(ProviderFailure::Rejected),
-            502,
-            "provider_rejected",
-        ),
-        (Error::Unavailable("disk full".into()), 503, "unavailable"),
-        (Error::bug("a secret"), 500, "internal_error"),
     ]
 }
 
@@ -148,6 +154,7 @@ const FAULTS: [(Fault, u16, &str); 15] = [
 fn problems() -> Vec<(Problem, u16, &'static str)> {
     let answers = answers()
         .into_iter()
+        .chain(refusals())
         .map(|(error, status, code)| (Problem::from(error), status, code));
     let faults = FAULTS
         .into_iter()

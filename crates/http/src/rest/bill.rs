@@ -58,11 +58,13 @@ struct Amounts {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Fees {
-    provider_cents: i64,
-    svc_cents: i64,
-    total_cents: i64,
+    #[serde(rename = "providerCents")]
+    provider: i64,
+    #[serde(rename = "svcCents")]
+    service: i64,
+    #[serde(rename = "totalCents")]
+    total: i64,
 }
 
 impl<'a> Quoted<'a> {
@@ -92,9 +94,9 @@ impl<'a> Quoted<'a> {
                 total: amounts.total.get(),
             },
             fees: Fees {
-                provider_cents: quote.provider_fee.get(),
-                svc_cents: quote.service_fee.get(),
-                total_cents: quote.fee()?.get(),
+                provider: quote.provider_fee.get(),
+                service: quote.service_fee.get(),
+                total: quote.fee()?.get(),
             },
             total_debit_cents: quote.debit()?.get(),
             quote_expires_in_seconds: QUOTE_SECONDS,

@@ -1,6 +1,7 @@
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use vintem_domain::account::Environment;
+use vintem_domain::key::Scope;
 
 use crate::fixture::{STUB_SECRET, World, by, json};
 
@@ -21,7 +22,8 @@ async fn what_is_no_route_is_404_with_and_without_a_key() {
         "/v1/pixQrCode",
         "/v1/%00",
         "/v1/%FF",
-        "/psp/stub/boleto",
+        "/v1/boleto",
+        "/v1/boleto/query/x",
         "/psp/stub",
     ] {
         for method in [Method::GET, Method::POST] {
@@ -46,6 +48,12 @@ async fn a_wrong_method_is_405_with_those_allowed() {
         ("BREW", CREATE, "POST"),
         ("POST", "/v1/pixQrCode/check", "GET"),
         ("GET", "/v1/pixQrCode/simulate-payment", "POST"),
+        ("GET", "/v1/boleto/create", "POST"),
+        ("POST", "/v1/boleto/check", "GET"),
+        ("GET", "/v1/boleto/simulate-payment", "POST"),
+        ("GET", "/v1/boleto/query", "POST"),
+        ("PUT", "/v1/boleto/pay", "POST"),
+        ("DELETE", "/v1/withdraw/create", "POST"),
         ("PATCH", "/v1/transaction/list", "GET"),
         ("GET", "/psp/stub/pix", "POST"),
         ("POST", "/healthz", "GET"),
@@ -99,6 +107,42 @@ async fn checks_come_in_their_order() {
     post(key, simulate, "application/json", unknown)
         .await
         .is(404, "charge_not_found");
+}
+
+#[actix_web::test]
+async fn a_key_does_what_its_scopes_say() {
+    let world = World::new();
+    for (method, path, scope) in [
+        (Method::GET, "/v1/store", "STORE:READ"),
+        (Method::POST, CREATE, "PIX:CREATE"),
+        (Method::GET, "/v1/pixQrCode/check", "PIX:READ"),
+        (Method::POST, "/v1/pixQrCode/simulate-payment", "PIX:CREATE"),
+        (Method::POST, "/v1/boleto/create", "BOLETO:CREATE"),
+        (Method::GET, "/v1/boleto/check", "BOLETO:READ"),
+        (Method::POST, "/v1/boleto/simulate-payment", "BOLETO:CREATE"),
+        (Method::POST, "/v1/boleto/query", "BOLETO:PAY"),
+        (Method::POST, "/v1/boleto/pay", "BOLETO:PAY"),
+        (Method::POST, "/v1/withdraw/create", "WITHDRAW:CREATE"),
+        (Method::GET, "/v1/transaction/list", "TRANSACTION:READ"),
+    ] {
+        let others: Vec<_> = Scope::ALL
+            .into_iter()
+            .map(Scope::as_str)
+            .filter(|other| *other != scope)
+            .collect();
+        let (_, without) = world.key(Environment::Sandbox, &others.join(","));
+        let (_, with) = world.key(Environment::Sandbox, scope);
+        let answer = world.send(by(&without, method.clone(), path)).await;
+        assert_eq!(
+            answer.error(403),
+            (
+                "scope_missing".to_owned(),
+                format!("the API key lacks the scope {scope}")
+            )
+        );
+        let answer = world.send(by(&with, method, path)).await;
+        assert!([200, 400].contains(&answer.status), "{}", answer.text);
+    }
 }
 
 #[actix_web::test]
@@ -196,7 +240,12 @@ async fn no_answer_allows_other_origins() {
 #[actix_web::test]
 async fn without_a_play_bank_its_routes_are_404() {
     let world = World::with(|parts| parts.stub = None);
-    for path in ["/psp/stub/pix", "/psp/stub/remove", "/psp/stub/state"] {
+    for path in [
+        "/psp/stub/pix",
+        "/psp/stub/boleto",
+        "/psp/stub/remove",
+        "/psp/stub/state",
+    ] {
         let request = json(by(STUB_SECRET, Method::POST, path), "{}");
         world.send(request).await.is(404, "route_not_found");
     }

@@ -118,7 +118,7 @@ async fn a_malformed_notice_names_its_field() {
         ),
         (
             json!({ "chargeId": "x" }),
-            "chargeId must be chg_ followed by a ULID",
+            "chargeId must be chg_ or bol_ followed by a ULID",
         ),
         (
             json!({ "chargeId": id, "amountCents": 0 }),
