@@ -133,6 +133,7 @@ pub(crate) fn emit(
     tx: &mut dyn Tx,
     head: &mut Head,
     news: News<'_>,
+    has_endpoint: bool,
     at: Moments,
 ) -> Result<(), Error> {
     let sequence = head.next_event()?;
@@ -156,7 +157,7 @@ pub(crate) fn emit(
         recorded_at: at.real_now,
     };
     tx.insert_event(&event)?;
-    if tx.endpoint(news.owner)?.is_some() {
+    if has_endpoint {
         tx.insert_delivery(&Delivery::new(news.owner, news.id, at.real_now))?;
     }
     Ok(())

@@ -3,6 +3,7 @@
 //! One *entry* is one balanced set of postings. Every account and environment has its own ledger, with its own
 //! sequence, hash chain and [`Head`]; no row is shared between merchants.
 
+mod close;
 mod verify;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use crate::error::{Error, Refusal};
 use crate::id::{Ulid, id};
 use crate::money::{Centavos, Overflow};
 
+pub(crate) use close::close;
 pub use verify::{Fault, Report, verify};
 
 id!(

@@ -6,10 +6,10 @@ use crate::account::{Account, Environment, Origin, Owner};
 use crate::calendar::{MINUTE_MS, Time};
 use crate::document::Document;
 use crate::error::{Conflict, Error, Missing, Refusal};
-use crate::event::{self, EventId, Moments};
+use crate::event::{EventId, Moments};
 use crate::id::Ulid;
 use crate::idempotency::{Attempt, Made, Record, Route};
-use crate::ledger::EntryId;
+use crate::ledger::{self, EntryId};
 use crate::money::{Centavos, Fee, LARGEST_AMOUNT};
 use crate::payout::{
     Opening, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal, open, payout_news,
@@ -219,20 +219,12 @@ fn simulate(tx: &mut dyn Tx, payout: &Payout, work: &Work<'_>) -> Result<Made<Pa
         ..payout.clone()
     };
     tx.insert_payout(&paid)?;
-    let mut head = tx
-        .head_for_update(paid.owner)?
-        .ok_or_else(|| Error::bug("a ledger has no head"))?;
     let at = Moments {
         now: paid.created_at,
         real_now: work.real_now,
     };
-    event::emit(
-        tx,
-        &mut head,
-        payout_news(&paid, &work.account, work.event),
-        at,
-    )?;
-    tx.save_head(&head)?;
+    let news = payout_news(&paid, &work.account, work.event);
+    ledger::close(tx, paid.owner, None, Some(news), at)?;
     Ok(Made {
         object: paid,
         repeated: false,

@@ -3,7 +3,8 @@
 use crate::account::time_of;
 use crate::charge::{Charge, ChargeId, ChargeKind, FailedBy, Failure, Happening, Moved};
 use crate::error::{Error, Missing};
-use crate::event::{self, EventId, EventKind};
+use crate::event::{EventId, EventKind, Moments};
+use crate::ledger;
 use crate::ports::{Ports, Transact};
 
 /// The provider removed or rejected the charge: it is FAILED, and `pixQrCode.failed` tells so. A repeat changes
@@ -38,16 +39,8 @@ pub fn remove(ports: &Ports, id: ChargeId, reason: &str) -> Result<(), Error> {
             // No event tells of a failed boleto (api.md, Event kinds).
             return Ok(());
         }
-        let mut head = tx
-            .head_for_update(owner)?
-            .ok_or_else(|| Error::bug("a ledger has no head"))?;
-        event::emit(
-            tx,
-            &mut head,
-            charge.news(event_id, EventKind::PixQrCodeFailed)?,
-            event::Moments { now, real_now },
-        )?;
-        tx.save_head(&head)
+        let news = charge.news(event_id, EventKind::PixQrCodeFailed)?;
+        ledger::close(tx, owner, None, Some(news), Moments { now, real_now })
     })?;
     ports.signals.deliveries_due(owner);
     Ok(())

@@ -8,8 +8,8 @@ use crate::charge::{
     ReturnReason, ReturnState, Status,
 };
 use crate::error::{Conflict, Error, Forbidden, Missing};
-use crate::event::{self, EventId, EventKind, Moments};
-use crate::ledger::{EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::event::{EventId, EventKind, Moments};
+use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
 use crate::money::Centavos;
 use crate::ports::{Ports, Transact, Tx};
 use crate::provider::{Payer, PixNotice};
@@ -215,31 +215,22 @@ fn known_payment(known: &Receipt, charge: &Charge) -> Result<Outcome, Error> {
 /// The charge is paid: status, money (live) and event in one.
 fn credit(tx: &mut dyn Tx, charge: &Charge, ids: &NewIds, at: Moments) -> Result<(), Error> {
     tx.save_charge(charge)?;
-    let mut head = tx
-        .head_for_update(charge.owner)?
-        .ok_or_else(|| Error::bug("a ledger has no head"))?;
-    if charge.owner.environment == Environment::Live {
-        let postings = PostingSet::balanced(&[
-            (LedgerAccount::Clearing, charge.amount.negated()?),
-            (LedgerAccount::Available, charge.net_amount),
-            (LedgerAccount::Fees, charge.fee()?),
-        ])?;
-        let entry = head.post(Movement {
+    let movement = match charge.owner.environment {
+        Environment::Sandbox => None,
+        Environment::Live => Some(Movement {
             id: ids.entry,
             kind: EntryKind::ChargePaid,
             reference: charge.id.0,
-            postings,
+            postings: PostingSet::balanced(&[
+                (LedgerAccount::Clearing, charge.amount.negated()?),
+                (LedgerAccount::Available, charge.net_amount),
+                (LedgerAccount::Fees, charge.fee()?),
+            ])?,
             at: at.now,
-        })?;
-        tx.insert_entry(&entry)?;
-    }
-    event::emit(
-        tx,
-        &mut head,
-        charge.news(ids.event, paid_event(&charge.kind))?,
-        at,
-    )?;
-    tx.save_head(&head)
+        }),
+    };
+    let news = charge.news(ids.event, paid_event(&charge.kind))?;
+    ledger::close(tx, charge.owner, movement, Some(news), at)
 }
 
 fn paid_event(kind: &ChargeKind) -> EventKind {
@@ -269,22 +260,19 @@ fn hold(
         due_at: at.real_now,
         created_at: at.real_now,
     })?;
-    if receipt.owner.environment == Environment::Live {
-        let mut head = tx
-            .head_for_update(receipt.owner)?
-            .ok_or_else(|| Error::bug("a ledger has no head"))?;
-        let postings = held(receipt.amount)?;
-        let entry = head.post(Movement {
-            id: ids.entry,
-            kind: EntryKind::PaymentHeld,
-            reference: receipt.charge.0,
-            postings,
-            at: at.now,
-        })?;
-        tx.insert_entry(&entry)?;
-        tx.save_head(&head)?;
+    match receipt.owner.environment {
+        Environment::Sandbox => Ok(()),
+        Environment::Live => {
+            let movement = Movement {
+                id: ids.entry,
+                kind: EntryKind::PaymentHeld,
+                reference: receipt.charge.0,
+                postings: held(receipt.amount)?,
+                at: at.now,
+            };
+            ledger::close(tx, receipt.owner, Some(movement), None, at)
+        }
     }
-    Ok(())
 }
 
 fn held(amount: Centavos) -> Result<PostingSet, Error> {

@@ -4,7 +4,8 @@ use crate::account::{Environment, time_of};
 use crate::calendar::{HOUR_MS, SECOND_MS};
 use crate::charge::{Return, ReturnState};
 use crate::error::{Error, ProviderFailure};
-use crate::ledger::{EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::event::Moments;
+use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
 use crate::ports::{Ports, Transact};
 use crate::provider::ReturnRequest;
 
@@ -79,24 +80,24 @@ fn record(ports: &Ports, asked: &Return, answer: Result<String, Error>) -> Resul
         })?;
         let done = matches!(state, ReturnState::Done { .. });
         if done && asked.owner.environment == Environment::Live {
-            let at = time_of(tx, asked.owner, real_now)?;
-            let mut head = tx
-                .head_for_update(asked.owner)?
-                .ok_or_else(|| Error::bug("a ledger has no head"))?;
-            let postings = PostingSet::balanced(&[
-                (LedgerAccount::Returns, asked.amount.negated()?),
-                (LedgerAccount::Clearing, asked.amount),
-            ])?;
-            let reference = asked.charge.0;
-            let entry = head.post(Movement {
+            let now = time_of(tx, asked.owner, real_now)?;
+            let movement = Movement {
                 id: entry_id,
                 kind: EntryKind::PaymentReturned,
-                reference,
-                postings,
-                at,
-            })?;
-            tx.insert_entry(&entry)?;
-            tx.save_head(&head)?;
+                reference: asked.charge.0,
+                postings: PostingSet::balanced(&[
+                    (LedgerAccount::Returns, asked.amount.negated()?),
+                    (LedgerAccount::Clearing, asked.amount),
+                ])?,
+                at: now,
+            };
+            ledger::close(
+                tx,
+                asked.owner,
+                Some(movement),
+                None,
+                Moments { now, real_now },
+            )?;
         }
         Ok(())
     })

@@ -3,8 +3,8 @@
 use crate::account::time_of;
 use crate::calendar::{HOUR_MS, SECOND_MS};
 use crate::error::{Error, Missing};
-use crate::event::{self, EventId, Moments};
-use crate::ledger::{EntryId, EntryKind, Movement};
+use crate::event::{EventId, Moments};
+use crate::ledger::{self, EntryId, EntryKind, Movement};
 use crate::payout::{
     Next, Payout, PayoutAnswer, PayoutStatus, Phase, Purpose, Step, next, payout_news,
 };
@@ -178,28 +178,22 @@ fn end(
     let account = tx
         .account(payout.owner.account)?
         .ok_or(Error::NotFound(Missing::Account))?;
-    let mut head = tx
-        .head_for_update(payout.owner)?
-        .ok_or_else(|| Error::bug("a ledger has no head"))?;
-    if payout.is_booked() {
-        let (kind, postings) = match &payout.status {
-            PayoutStatus::Failed { .. } => (EntryKind::PayoutRefunded, payout.refunded()?),
-            PayoutStatus::Paid { .. } | PayoutStatus::Pending => {
-                (EntryKind::PayoutSettled, payout.settled()?)
-            }
-        };
-        let movement = Movement {
-            id: entry,
-            kind,
-            reference: payout.id.0,
-            postings,
-            at: at.now,
-        };
-        let entry = head.post(movement)?;
-        tx.insert_entry(&entry)?;
-    }
-    event::emit(tx, &mut head, payout_news(&payout, &account, event), at)?;
-    tx.save_head(&head)
+    let (kind, postings) = match &payout.status {
+        PayoutStatus::Failed { .. } => (EntryKind::PayoutRefunded, payout.refunded()?),
+        PayoutStatus::Paid { .. } | PayoutStatus::Pending => {
+            (EntryKind::PayoutSettled, payout.settled()?)
+        }
+    };
+    let movement = Movement {
+        id: entry,
+        kind,
+        reference: payout.id.0,
+        postings,
+        at: at.now,
+    };
+    let movement = payout.is_booked().then_some(movement);
+    let news = payout_news(&payout, &account, event);
+    ledger::close(tx, payout.owner, movement, Some(news), at)
 }
 
 /// The wait before the provider is asked again: 1 s, doubled from the fifth time on, one hour at most.
