@@ -113,3 +113,94 @@ fn query<'a>(
         Number(limit),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use diesel::connection::SimpleConnection;
+    use diesel::{PgConnection, SqliteConnection, sql_query};
+
+    use super::*;
+    use crate::{Database, Options};
+
+    fn migrate(url: &str) {
+        let database = Database::open(url, &Options::default()).unwrap();
+        database.migrate().unwrap();
+    }
+
+    fn assert_read_from_what_lists_show(plan: &str) {
+        for index in ["charges_listed", "payouts_listed"] {
+            assert!(plan.contains(index), "{plan}");
+        }
+        for other in [
+            "charges_pkey",
+            "payouts_pkey",
+            "_by_",
+            "autoindex",
+            "Seq Scan",
+        ] {
+            assert!(!plan.contains(other), "{plan}");
+        }
+    }
+
+    #[derive(QueryableByName)]
+    struct SqliteStep {
+        #[diesel(sql_type = Text)]
+        detail: String,
+    }
+
+    #[test]
+    fn sqlite_reads_a_page_from_what_lists_show() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list.db");
+        let path = path.to_str().unwrap();
+        migrate(&format!("sqlite://{path}"));
+        let mut connection = SqliteConnection::establish(path).unwrap();
+        let explain = format!("EXPLAIN QUERY PLAN {}", Listed::SQL);
+        let steps: Vec<SqliteStep> = sql_query(explain).load(&mut connection).unwrap();
+        let plan: Vec<String> = steps.into_iter().map(|step| step.detail).collect();
+        assert_read_from_what_lists_show(&plan.join("\n"));
+    }
+
+    /// One owner has nearly everything: the statistics say that owner and environment tell nothing apart.
+    const ONE_LARGE_OWNER: &str = "\
+        INSERT INTO charges (account, environment, id, kind, origin, amount, net_amount, txid, br_code, expires_at, created_at, status) \
+        SELECT repeat('0', 26), 'live', lpad(n::text, 26, '0'), 'pix', 'api', 200, 120, n, '', 1, 0, 'pending' \
+        FROM generate_series(1, 9000) AS n; \
+        INSERT INTO payouts (account, environment, id, kind, origin, amount, net_amount, fee, pix_key, pix_key_kind, created_at, \
+            status, phase, tries, due_at) \
+        SELECT repeat('0', 26), 'live', lpad(n::text, 26, '0'), 'withdrawal', 'api', 200, 100, 100, 'x', 'EVP', 0, \
+            'pending', 'unsent', 0, 0 \
+        FROM generate_series(1, 9000) AS n; \
+        ANALYZE;";
+
+    #[derive(QueryableByName)]
+    struct PostgresStep {
+        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+        detail: String,
+    }
+
+    #[test]
+    fn postgres_reads_a_page_from_what_lists_show_however_its_rows_are_spread() {
+        let database = vintem_tests::postgres::Database::create().unwrap();
+        migrate(database.url());
+        let mut connection = PgConnection::establish(database.url()).unwrap();
+        connection.batch_execute(ONE_LARGE_OWNER).unwrap();
+        let mut parts = Listed::SQL.split('?');
+        let first = parts.next().unwrap().to_owned();
+        let text = parts
+            .zip(1..)
+            .fold(first, |text, (part, n)| format!("{text}${n}{part}"));
+        let list = "(text, text, text, bigint, text, text, text, bigint, bigint)";
+        let prepare = format!("PREPARE list {list} AS {text}");
+        connection.batch_execute(&prepare).unwrap();
+        for mode in ["generic", "custom"] {
+            let setting = format!("SET plan_cache_mode = force_{mode}_plan");
+            connection.batch_execute(&setting).unwrap();
+            let page = "'Z', 'live', '~', 100";
+            let explain = format!("EXPLAIN EXECUTE list ({page}, {page}, 100)");
+            let steps: Vec<PostgresStep> = sql_query(explain).load(&mut connection).unwrap();
+            let plan: Vec<String> = steps.into_iter().map(|step| step.detail).collect();
+            assert_read_from_what_lists_show(&plan.join("\n"));
+        }
+    }
+}
