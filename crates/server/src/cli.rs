@@ -14,10 +14,11 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use vintem_domain::Time;
 use vintem_domain::account::{AccountId, Environment};
 use vintem_domain::charge::ChargeId;
+use vintem_domain::payout::PayoutId;
 
 pub(crate) use account::{Account, AccountCreate, AccountFees, AccountLimits, AccountUpdate};
 use argument as read;
-pub(crate) use argument::{FeeChange, LimitChange};
+pub(crate) use argument::{FeeChange, GuardChange, LimitChange};
 pub(crate) use key::Key;
 pub(crate) use stub::{Stub, StubPay, StubServer, StubState};
 pub(crate) use webhook::{Webhook, WebhookLog, WebhookResend};
@@ -83,9 +84,12 @@ pub(crate) enum Command {
         after_help = "Example: vintem clock set --account acc_… --advance 3d"
     )]
     Clock(Clock),
-    /// See the whole story of a charge
+    /// See the whole story of a charge or boleto
     #[command(subcommand)]
     Charge(Charge),
+    /// See the whole story of a withdrawal or third-party payment
+    #[command(subcommand)]
+    Payout(Payout),
     /// Bring the database up to date (every other command does so too)
     Migrate,
     /// Recompute the books
@@ -155,9 +159,24 @@ pub(crate) enum Charge {
 /// A charge, named by its id.
 #[derive(Debug, Args)]
 pub(crate) struct ChargeOnly {
-    /// The charge, chg_…
+    /// The charge, chg_… or bol_…
     #[arg(long, value_parser = read::charge)]
     pub(crate) id: ChargeId,
+}
+
+/// `vintem payout`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Payout {
+    /// Show everything that happened to money that went out: state, steps, postings, events, deliveries
+    Show(PayoutOnly),
+}
+
+/// A payout, named by its id.
+#[derive(Debug, Args)]
+pub(crate) struct PayoutOnly {
+    /// The withdrawal or payment, wd_… or bp_…
+    #[arg(long, value_parser = read::payout)]
+    pub(crate) id: PayoutId,
 }
 
 /// `vintem ledger`

@@ -6,6 +6,8 @@ mod charge;
 mod clock;
 mod key;
 mod ledger;
+mod payout;
+mod story;
 mod stub;
 mod webhook;
 
@@ -23,6 +25,7 @@ pub(crate) fn run(command: Command, config: &Config) -> Result<(), Failure> {
         Command::Webhook(asked) => webhook::run(asked, config),
         Command::Clock(asked) => clock::run(&asked, config),
         Command::Charge(asked) => charge::run(&asked, config),
+        Command::Payout(asked) => payout::run(&asked, config),
         Command::Ledger(asked) => ledger::run(&asked, config),
         Command::Migrate => migrate(config),
         Command::Backup(asked) => backup::run(&asked, config),

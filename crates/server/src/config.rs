@@ -12,6 +12,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use vintem_domain::Centavos;
 use vintem_domain::account::{Limits, Policy};
+use vintem_domain::calendar::{BankCalendar, Holiday};
 use vintem_domain::money::{Fee, FeeSchedule};
 
 pub(crate) use source::{BadSetting, Given};
@@ -156,6 +157,8 @@ settings! {
     limits_withdrawal: Centavos, Unset::Is("5000000"), Nowhere;
     /// Limit of all withdrawals of one São Paulo day in centavos.
     limits_withdrawal_per_day: Centavos, Unset::Is("20000000"), Nowhere;
+    /// Bank holidays beside the national ones, separated by commas: 2027-03-01 and a name, or 01-25 and a name for every year.
+    holidays: Vec<Holiday>, Unset::Is(""), Nowhere;
 
     /// Failed authentications a minute after which a client address gets 429; 0 switches it off.
     failed_authentications_per_minute: u32, Unset::Is("600"), Nowhere;
@@ -186,6 +189,8 @@ settings! {
     keep_alive: Duration, Unset::Is("30s"), Nowhere;
     /// How long requests and webhooks under way may take to finish when the server stops; 8s at most.
     shutdown_timeout: Duration, Unset::Is("8s"), Nowhere;
+    /// Withdrawals and third-party payments that this server works on at a time.
+    payout_workers: Count, Unset::Is("4"), Nowhere;
 
     /// Webhooks under way at a time in this server, over all endpoints; one endpoint never has more than 8.
     webhook_concurrency: Count, Unset::Is("256"), Nowhere;
@@ -217,6 +222,11 @@ impl Config {
                 withdrawals_per_day: self.limits_withdrawal_per_day,
             },
         }
+    }
+
+    /// The days on which banks work.
+    pub(crate) fn calendar(&self) -> BankCalendar {
+        BankCalendar::national().with(self.holidays.iter().cloned())
     }
 
     /// Where uploads are kept.

@@ -23,6 +23,8 @@ impl Signals for Silent {
     fn deliveries_due(&self, _owner: Owner) {}
 
     fn returns_due(&self) {}
+
+    fn payouts_waiting(&self) {}
 }
 
 /// Opens the database, without touching it.
@@ -68,13 +70,16 @@ impl Installation {
         let database = Arc::new(database);
         let ids = Arc::new(RandomIds::new());
         let cipher = Arc::new(checked_cipher(config, &database, &*ids)?);
-        let stub = Arc::new(Stub::new(database.clone()));
+        let clock = Arc::new(SystemClock);
+        let calendar = Arc::new(config.calendar());
+        let stub = Stub::new(database.clone(), clock.clone()).with_calendar(calendar.clone());
+        let stub = Arc::new(stub);
         let live = match config.provider {
             Provider::Stub => stub.clone(),
         };
         let ports = SharedPorts {
             store: database.clone(),
-            clock: Arc::new(SystemClock),
+            clock,
             ids,
             cipher,
             passwords: Arc::new(Argon2Passwords),
@@ -82,6 +87,7 @@ impl Installation {
             live_provider: live,
             signals,
             policy: Arc::new(config.policy()),
+            calendar,
         };
         Ok(Self {
             ports,

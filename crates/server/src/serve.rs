@@ -5,6 +5,7 @@ mod bell;
 mod bootstrap;
 mod figures;
 mod keeper;
+mod payouts;
 mod returns;
 mod shutdown;
 mod worker;
@@ -29,6 +30,7 @@ use bell::Bell;
 struct WorkersSignals {
     webhooks: Wake,
     returns: Bell,
+    payouts: Bell,
 }
 
 impl Signals for WorkersSignals {
@@ -38,6 +40,10 @@ impl Signals for WorkersSignals {
 
     fn returns_due(&self) {
         self.returns.ring();
+    }
+
+    fn payouts_waiting(&self) {
+        self.payouts.ring();
     }
 }
 
@@ -63,10 +69,11 @@ pub(crate) fn run(config: &Config) -> Result<(), Failure> {
     let _lock = installation::lock(&database)?;
     database.migrate()?;
     let wake = Wake::new();
-    let returns = Bell::new();
+    let bells = Bells::default();
     let signals = Arc::new(WorkersSignals {
         webhooks: wake.clone(),
-        returns: returns.clone(),
+        returns: bells.returns.clone(),
+        payouts: bells.payouts.clone(),
     });
     let installation = Installation::new(config, database, signals)?;
     let stub = play_bank(config, &installation)?;
@@ -104,7 +111,8 @@ pub(crate) fn run(config: &Config) -> Result<(), Failure> {
             metrics,
             keys,
         },
-        returns,
+        bells,
+        payout_workers: config.payout_workers.get(),
         shutdown_timeout: config.shutdown_timeout,
     };
     let threads = config.webhook_threads.map_or_else(processors, Count::get);
@@ -194,6 +202,13 @@ fn http_settings(config: &Config, address: SocketAddr) -> HttpSettings {
     }
 }
 
+/// What wakes the workers.
+#[derive(Default)]
+struct Bells {
+    returns: Bell,
+    payouts: Bell,
+}
+
 /// Everything that has to run.
 struct Server {
     listener: TcpListener,
@@ -201,7 +216,8 @@ struct Server {
     address: SocketAddr,
     dispatcher: Setup,
     parts: Parts,
-    returns: Bell,
+    bells: Bells,
+    payout_workers: usize,
     shutdown_timeout: std::time::Duration,
 }
 
@@ -218,11 +234,18 @@ impl Server {
             let server = vintem_http::serve_metrics(listener, &metrics).map_err(Failure::failed)?;
             tokio::spawn(server);
         }
-        let workers = [
-            returns::start(&ports, self.returns)?,
+        let mut workers = vec![
+            returns::start(&ports, self.bells.returns)?,
             keeper::start(&ports, &keys)?,
             figures::start_outbox(&ports, &metrics)?,
         ];
+        let payouts = self.bells.payouts;
+        workers.extend(payouts::start(
+            &ports,
+            &payouts,
+            self.payout_workers,
+            &metrics,
+        )?);
         let mut dispatcher = Dispatcher::start(self.dispatcher.clone());
         output::print_line(&format!("listening on http://{}", self.address))?;
 

@@ -5,7 +5,7 @@ use vintem_domain::account::AccountId;
 use vintem_domain::document::Document;
 use vintem_domain::text::{Email, Name};
 
-use super::argument::{self as read, FeeChange, LimitChange};
+use super::argument::{self as read, FeeChange, GuardChange, LimitChange};
 
 /// `vintem account`
 #[derive(Debug, Subcommand)]
@@ -108,6 +108,10 @@ pub(crate) struct AccountLimits {
     /// All withdrawals of one São Paulo day
     #[arg(long, value_name = "CENTAVOS", value_parser = read::limit)]
     pub(crate) withdrawal_per_day: Option<LimitChange>,
+    /// Minutes in which a second live withdrawal of the same amount to the same key is refused unless it has an
+    /// Idempotency-Key, or off
+    #[arg(long, value_name = "MINUTES", value_parser = read::guard)]
+    pub(crate) duplicate_guard_minutes: Option<GuardChange>,
 }
 
 /// `vintem account fees`

@@ -3,13 +3,14 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use vintem_domain::account::{AccountId, Environment};
+use vintem_domain::account::{AccountId, Environment, LONGEST_DUPLICATE_GUARD};
 use vintem_domain::brcode::EndToEndId;
 use vintem_domain::charge::ChargeId;
 use vintem_domain::document::Document;
 use vintem_domain::event::EventId;
 use vintem_domain::key::{KeyId, Lifetime, Scopes};
 use vintem_domain::money::Fee;
+use vintem_domain::payout::PayoutId;
 use vintem_domain::provider::Outgoing;
 use vintem_domain::text::{Email, Name};
 use vintem_domain::webhook::WebhookUrl;
@@ -30,6 +31,10 @@ pub(crate) struct FeeChange(pub(crate) Option<Fee>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LimitChange(pub(crate) Option<Centavos>);
 
+/// For how many minutes a twin of a withdrawal is taken for a mistake; `None` switches that off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GuardChange(pub(crate) Option<i64>);
+
 /// The word that gives up what was agreed.
 const DEFAULT: &str = "default";
 
@@ -46,7 +51,16 @@ pub(super) fn key(text: &str) -> Parsed<KeyId> {
 }
 
 pub(super) fn charge(text: &str) -> Parsed<ChargeId> {
-    said(ChargeId::parse(text))
+    said(ChargeId::parse_any(text))
+}
+
+/// The id of a charge as it was written: its prefix says which kind it is.
+pub(super) fn charge_as_written(text: &str) -> Parsed<String> {
+    charge(text).map(|_fits| text.to_owned())
+}
+
+pub(super) fn payout(text: &str) -> Parsed<PayoutId> {
+    said(PayoutId::parse(text))
 }
 
 pub(super) fn event(text: &str) -> Parsed<EventId> {
@@ -112,6 +126,18 @@ pub(super) fn fee(text: &str) -> Parsed<FeeChange> {
     match text {
         DEFAULT => Ok(FeeChange(None)),
         fee => Fee::read(fee).map(|fee| FeeChange(Some(fee))),
+    }
+}
+
+pub(super) fn guard(text: &str) -> Parsed<GuardChange> {
+    match text {
+        "off" => Ok(GuardChange(None)),
+        minutes => minutes
+            .parse()
+            .ok()
+            .filter(|minutes| (1..=LONGEST_DUPLICATE_GUARD).contains(minutes))
+            .map(|minutes| GuardChange(Some(minutes)))
+            .ok_or_else(|| format!("must be from 1 to {LONGEST_DUPLICATE_GUARD}, or off")),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 use vintem_domain::brcode::EndToEndId;
-use vintem_domain::charge::ChargeId;
 use vintem_domain::provider::Outgoing;
 use vintem_domain::{Centavos, Time};
 
@@ -31,14 +30,17 @@ pub(crate) struct StubServer {
 
 /// `vintem stub pay`
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).args(["charge", "br_code"])))]
+#[command(group(clap::ArgGroup::new("what").required(true).args(["charge", "br_code", "line"])))]
 pub(crate) struct StubPay {
-    /// The charge, chg_…
-    #[arg(long, value_parser = read::charge)]
-    pub(crate) charge: Option<ChargeId>,
+    /// The charge, chg_… or bol_…
+    #[arg(long, value_name = "ID", value_parser = read::charge_as_written)]
+    pub(crate) charge: Option<String>,
     /// Its copy-and-paste code instead
     #[arg(long)]
     pub(crate) br_code: Option<String>,
+    /// The digitable line or barcode of a boleto: it is paid at another bank, not by PIX
+    #[arg(long, conflicts_with_all = ["end_to_end_id", "payer_name", "payer_document", "payer_bank"])]
+    pub(crate) line: Option<String>,
     /// Another amount than the charge's, in centavos
     #[arg(long, value_name = "CENTAVOS", value_parser = read::centavos)]
     pub(crate) amount: Option<Centavos>,
@@ -65,9 +67,9 @@ pub(crate) struct StubPay {
 /// `vintem stub remove`
 #[derive(Debug, Args)]
 pub(crate) struct StubRemove {
-    /// The charge, chg_…
-    #[arg(long, value_parser = read::charge)]
-    pub(crate) charge: ChargeId,
+    /// The charge, chg_… or bol_…
+    #[arg(long, value_name = "ID", value_parser = read::charge_as_written)]
+    pub(crate) charge: String,
     /// Why, in words; the merchant is told
     #[arg(long)]
     pub(crate) reason: String,

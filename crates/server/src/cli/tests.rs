@@ -57,6 +57,13 @@ fn wrong_usage_is_told_from_failure() {
         &format!("vintem webhook resend --account {ACCOUNT} --mode test --from 1"),
         &format!("vintem webhook set --account {ACCOUNT} --mode test --url x"),
         "vintem stub pay",
+        "vintem stub pay --charge wd_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem stub pay --line 1 --br-code x",
+        "vintem stub pay --line 1 --payer-name Ana",
+        "vintem charge show --id bp_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem payout show --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        &format!("vintem account limits --id {ACCOUNT} --duplicate-guard-minutes 0"),
+        &format!("vintem account limits --id {ACCOUNT} --duplicate-guard-minutes 10081"),
     ] {
         assert_eq!(code(wrong), 2, "{wrong}");
     }
@@ -88,4 +95,19 @@ fn what_was_agreed_can_be_given_up() {
     assert_eq!(fees.pix.unwrap().0.unwrap().basis_points(), 99);
     assert_eq!(fees.boleto, Some(FeeChange(None)));
     assert_eq!(fees.checkout, None);
+}
+
+#[test]
+fn ids_of_every_kind_are_understood() {
+    for right in [
+        "vintem charge show --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem charge show --id bol_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem payout show --id wd_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem payout show --id bp_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem stub pay --charge bol_01ARZ3NDEKTSV4RRFFQ69G5FAV --amount 1",
+        "vintem stub pay --line 1 --amount 1",
+        &format!("vintem account limits --id {ACCOUNT} --duplicate-guard-minutes off"),
+    ] {
+        assert_eq!(code(right), 0, "{right}");
+    }
 }

@@ -13,7 +13,7 @@ use vintem_domain::{Centavos, Ports};
 use crate::adapter::readable;
 use crate::cli::{
     Account as Asked, AccountCreate, AccountFees, AccountLimits, AccountUpdate, FeeChange,
-    LimitChange,
+    GuardChange, LimitChange,
 };
 use crate::config::Config;
 use crate::failure::Failure;
@@ -118,10 +118,15 @@ fn limits(ports: &Ports, asked: &AccountLimits) -> Result<Account, Failure> {
         per_withdrawal: changed(asked.withdrawal, account.limits.per_withdrawal),
         withdrawals_per_day: changed(asked.withdrawal_per_day, account.limits.withdrawals_per_day),
     };
-    if limits == account.limits {
-        return Ok(account);
+    let account = if limits == account.limits {
+        account
+    } else {
+        account::override_limits(ports, asked.id, limits)?
+    };
+    match asked.duplicate_guard_minutes {
+        None => Ok(account),
+        Some(GuardChange(minutes)) => Ok(account::guard_duplicates(ports, asked.id, minutes)?),
     }
-    Ok(account::override_limits(ports, asked.id, limits)?)
 }
 
 fn fees(ports: &Ports, asked: &AccountFees) -> Result<Account, Failure> {
@@ -195,6 +200,7 @@ struct ShownLimits {
     per_transaction: ShownLimit,
     withdrawal: ShownLimit,
     withdrawal_per_day: ShownLimit,
+    duplicate_guard_minutes: Option<i64>,
 }
 
 /// A limit that counts, and whether it was agreed with this account.
@@ -244,6 +250,7 @@ impl Shown {
                     limits.withdrawals_per_day,
                     policy.limits.withdrawals_per_day,
                 ),
+                duplicate_guard_minutes: account.duplicate_guard_minutes,
             },
             created_at: account.created_at.to_string(),
         }

@@ -2,16 +2,15 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use vintem_domain::boleto::Slip;
 use vintem_domain::charge::{
-    self, Charge, Customer, EventStory, Receipt, Return, ReturnState, Status, Story,
+    self, Charge, ChargeKind, Customer, Receipt, Return, ReturnState, Status, Story,
 };
 use vintem_domain::document::Document;
-use vintem_domain::ledger::{Entry, LedgerAccount};
 use vintem_domain::provider::Payer;
 use vintem_domain::text::{Email, Phone, Text};
-use vintem_domain::webhook::Delivery;
 
-use super::webhook::Logged;
+use super::story::{Posting, ToldEvent, raw};
 use crate::cli::Charge as Asked;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -56,6 +55,7 @@ impl<'a> Told<'a> {
 #[serde(rename_all = "camelCase")]
 struct ToldCharge<'a> {
     id: String,
+    kind: &'static str,
     account: String,
     mode: &'static str,
     origin: &'static str,
@@ -63,6 +63,8 @@ struct ToldCharge<'a> {
     amount: i64,
     net_amount: i64,
     fee: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    boleto: Option<ToldSlip<'a>>,
     description: Option<&'a str>,
     customer: ToldCustomer<'a>,
     metadata: Option<&'a RawValue>,
@@ -91,7 +93,8 @@ impl<'a> ToldCharge<'a> {
             Status::Failed(failure) => (None, Some(failure)),
         };
         Ok(Self {
-            id: charge.id.to_string(),
+            id: charge.public_id(),
+            kind: charge.kind.as_str(),
             account: charge.owner.account.to_string(),
             mode: charge.owner.environment.as_str(),
             origin: charge.origin.as_str(),
@@ -99,6 +102,10 @@ impl<'a> ToldCharge<'a> {
             amount: charge.amount.get(),
             net_amount: charge.net_amount.get(),
             fee: charge.fee().map_err(Failure::failed)?.get(),
+            boleto: match &charge.kind {
+                ChargeKind::Boleto(slip) => Some(ToldSlip::new(slip)),
+                ChargeKind::PixQrCode => None,
+            },
             description: charge.description.as_ref().map(Text::as_str),
             customer: ToldCustomer::new(&charge.customer),
             metadata: metadata.transpose()?,
@@ -116,9 +123,33 @@ impl<'a> ToldCharge<'a> {
     }
 }
 
-/// JSON that is kept as text.
-fn raw(json: &str) -> Result<&RawValue, Failure> {
-    serde_json::from_str(json).map_err(Failure::failed)
+/// The title of a boleto. The token of its slip is a credential and is not told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldSlip<'a> {
+    wallet: &'a str,
+    our_number: &'a str,
+    digitable_line: String,
+    barcode: &'a str,
+    due_date: String,
+    payer_name: &'a str,
+    payer_document: &'a str,
+    payer_cep: &'a str,
+}
+
+impl<'a> ToldSlip<'a> {
+    fn new(slip: &'a Slip) -> Self {
+        Self {
+            wallet: &slip.wallet,
+            our_number: &slip.our_number,
+            digitable_line: slip.line().to_string(),
+            barcode: slip.barcode.as_str(),
+            due_date: slip.due_date.to_string(),
+            payer_name: slip.payer.name.as_str(),
+            payer_document: slip.payer.document.as_str(),
+            payer_cep: slip.payer.cep.as_str(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -217,85 +248,6 @@ impl<'a> ToldReturn<'a> {
             tries: returned.tries,
             due_at: returned.due_at.to_string(),
             created_at: returned.created_at.to_string(),
-        }
-    }
-}
-
-/// What was posted to the ledger.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Posting {
-    id: String,
-    sequence: i64,
-    kind: &'static str,
-    at: String,
-    amounts: serde_json::Map<String, serde_json::Value>,
-}
-
-impl Posting {
-    fn new(entry: &Entry) -> Self {
-        let amounts = LedgerAccount::ALL
-            .into_iter()
-            .map(|on| (on.as_str().to_owned(), entry.postings.on(on).get()))
-            .filter(|(_, amount)| *amount != 0)
-            .map(|(name, amount)| (name, amount.into()))
-            .collect();
-        Self {
-            id: entry.id.to_string(),
-            sequence: entry.sequence,
-            kind: entry.kind.as_str(),
-            at: entry.created_at.to_string(),
-            amounts,
-        }
-    }
-}
-
-/// What the merchant was told, and what became of it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToldEvent<'a> {
-    id: String,
-    event: &'static str,
-    sequence: i64,
-    recorded_at: String,
-    body: &'a RawValue,
-    delivery: Option<ToldDelivery>,
-    attempts: Vec<Logged>,
-}
-
-impl<'a> ToldEvent<'a> {
-    fn new(story: &'a EventStory) -> Result<Self, Failure> {
-        let event = &story.event;
-        Ok(Self {
-            id: event.id.to_string(),
-            event: event.kind.as_str(),
-            sequence: event.sequence,
-            recorded_at: event.recorded_at.to_string(),
-            body: raw(&event.body)?,
-            delivery: story.delivery.as_ref().map(ToldDelivery::new),
-            attempts: story.attempts.iter().map(Logged::new).collect(),
-        })
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToldDelivery {
-    state: &'static str,
-    attempts: i64,
-    due_at: String,
-    leased_until: Option<String>,
-    created_at: String,
-}
-
-impl ToldDelivery {
-    fn new(delivery: &Delivery) -> Self {
-        Self {
-            state: delivery.state.as_str(),
-            attempts: delivery.attempts,
-            due_at: delivery.due_at.to_string(),
-            leased_until: delivery.lease.map(|lease| lease.until.to_string()),
-            created_at: delivery.created_at.to_string(),
         }
     }
 }

@@ -15,10 +15,13 @@ pub(super) fn run(asked: &Asked, config: &Config) -> Result<(), Failure> {
     let secret = installation::stub_secret(config)?;
     let (server, path, body) = match asked {
         Asked::Secret => return output::print_line(&secret),
+        Asked::Pay(asked) if asked.line.is_some() => {
+            (&asked.server, "/psp/stub/boleto", payment(asked))
+        }
         Asked::Pay(asked) => (&asked.server, "/psp/stub/pix", payment(asked)),
         Asked::Remove(asked) => {
             let body = [
-                ("chargeId", json!(asked.charge.to_string())),
+                ("chargeId", json!(asked.charge)),
                 ("reason", json!(asked.reason)),
             ];
             (&asked.server, "/psp/stub/remove", object(body))
@@ -71,7 +74,8 @@ fn payment(asked: &StubPay) -> Map<String, Value> {
         Value::Object(payer)
     };
     object([
-        ("chargeId", json!(asked.charge.map(|id| id.to_string()))),
+        ("chargeId", json!(asked.charge)),
+        ("digitableLine", json!(asked.line)),
         ("brCode", json!(asked.br_code)),
         (
             "amountCents",

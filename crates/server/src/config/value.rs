@@ -8,6 +8,7 @@ use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 use ipnet::IpNet;
 use tracing_subscriber::EnvFilter;
 use vintem_domain::Centavos;
+use vintem_domain::calendar::Holiday;
 use vintem_domain::money::Fee;
 
 /// Something a setting can hold. A refusal is worded to follow the setting's name, and never repeats what was given:
@@ -114,6 +115,17 @@ impl Value for Vec<IpNet> {
                             .to_owned()
                     })
             })
+            .collect()
+    }
+}
+
+/// Holidays, separated by commas; none when the text is empty.
+impl Value for Vec<Holiday> {
+    fn read(text: &str) -> Result<Self, String> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(|part| Holiday::parse(part).map_err(|bad| bad.to_string()))
             .collect()
     }
 }

@@ -21,12 +21,12 @@ fn figure(count: u64) -> f64 {
     count as f64
 }
 
-fn counted(counter: &AtomicU64) -> f64 {
+pub(super) fn counted(counter: &AtomicU64) -> f64 {
     figure(counter.load(Ordering::Relaxed))
 }
 
 /// The figure of something that is never negative.
-fn signed(count: i64) -> f64 {
+pub(super) fn signed(count: i64) -> f64 {
     figure(u64::try_from(count).unwrap_or(0))
 }
 

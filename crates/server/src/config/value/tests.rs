@@ -63,6 +63,22 @@ fn networks_may_be_single_addresses() {
 }
 
 #[test]
+fn holidays_are_of_one_year_or_of_all() {
+    let text = "2027-03-01 Aniversário do Rio, 01-25 Aniversário de São Paulo,12-31";
+    let names: Vec<_> = Vec::<Holiday>::read(text)
+        .unwrap()
+        .into_iter()
+        .map(|holiday| holiday.name)
+        .collect();
+    assert_eq!(
+        names,
+        ["Aniversário do Rio", "Aniversário de São Paulo", "Feriado"]
+    );
+    assert_eq!(Vec::<Holiday>::read(""), Ok(Vec::new()));
+    assert!(Vec::<Holiday>::read("25/01").is_err());
+}
+
+#[test]
 fn a_master_key_is_written_in_base64_or_hexadecimal() {
     let key = MasterKey([7; 32]);
     assert_eq!(MasterKey::read(&BASE64.encode(&[7; 32])), Ok(key.clone()));
