@@ -265,7 +265,7 @@ impl<
 {
 }
 
-/// Everything a unit of work can do. Objects are locked first, the owner's [`Head`] last.
+/// Everything a unit of work can do. Objects are locked first, the owner's [`Head`](crate::ledger::Head) last.
 pub trait Tx:
     Read
     + AccountTx

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use vintem_domain::account::{self, Environment, NewAccount, Owner, Policy};
+use vintem_domain::calendar::BankCalendar;
 use vintem_domain::id::Ulid;
 use vintem_domain::key::{self, Lifetime, Scopes};
 use vintem_domain::memory::MemoryStore;
@@ -98,7 +99,7 @@ impl Readiness for AlwaysReady {
 }
 
 fn ports(memory: Arc<MemoryStore>) -> SharedPorts {
-    let bank = Arc::new(Stub::new(memory.clone()));
+    let bank = Arc::new(Stub::new(memory.clone(), Arc::new(RealClock)));
     SharedPorts {
         store: memory,
         clock: Arc::new(RealClock),
@@ -109,6 +110,7 @@ fn ports(memory: Arc<MemoryStore>) -> SharedPorts {
         live_provider: bank,
         signals: Arc::new(NoSignals),
         policy: Arc::new(Policy::DEFAULT),
+        calendar: Arc::new(BankCalendar::national()),
     }
 }
 

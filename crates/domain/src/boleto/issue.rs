@@ -256,6 +256,11 @@ fn pdf_token(random: [u8; 32]) -> String {
 /// # Errors
 /// [`Missing::Charge`].
 pub fn by_token(ports: &Ports, token: &str) -> Result<(Charge, Account, Time), Error> {
+    // It comes from an address, where anything can stand, also what a database does not take for text.
+    let is_token = HEXLOWER.decode(token.as_bytes()).is_ok();
+    if !is_token {
+        return Err(Error::NotFound(Missing::Charge));
+    }
     let real_now = ports.clock.now();
     ports.store.read(|read| {
         let charge = read

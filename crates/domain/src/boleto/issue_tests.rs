@@ -158,8 +158,10 @@ fn a_boleto_is_found_by_its_token_and_by_its_barcode_and_can_be_simulated() {
             .id,
         charge.id
     );
-    assert!(matches!(
-        by_token(&world.ports(), "x"),
-        Err(Error::NotFound(Missing::Charge))
-    ));
+    for unknown in ["x", "", "\0", "00ff"] {
+        assert!(matches!(
+            by_token(&world.ports(), unknown),
+            Err(Error::NotFound(Missing::Charge))
+        ));
+    }
 }

@@ -5,10 +5,18 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use crate::account::Owner;
-use crate::calendar::Time;
-use crate::error::Error;
+use crate::bill::BillCode;
+use crate::brcode::Location;
+use crate::calendar::{Date, Time};
+use crate::error::{Error, ProviderFailure};
 use crate::id::Ulid;
+use crate::payout::{Payout, PayoutAnswer};
+use crate::pix_key::PixKey;
 use crate::ports::{Cipher, Clock, Ids, Passwords, Signals};
+use crate::provider::{
+    BillProvider, BillTerms, BoletoProvider, BoletoRequest, KeyOwner, PayoutProvider, PixProvider,
+    PixRequest, RegisteredBoleto, ReturnRequest,
+};
 
 /// A clock that shows what it was set to.
 #[derive(Debug)]
@@ -104,4 +112,48 @@ impl Signals for NoSignals {
     fn returns_due(&self) {}
 
     fn payouts_waiting(&self) {}
+}
+
+/// A provider that is always down.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProvider;
+
+fn down<T>() -> Result<T, Error> {
+    Err(ProviderFailure::Down.into())
+}
+
+impl PixProvider for NoProvider {
+    fn register(&self, _request: &PixRequest) -> Result<Location, Error> {
+        down()
+    }
+
+    fn give_back(&self, _request: &ReturnRequest) -> Result<String, Error> {
+        down()
+    }
+}
+
+impl PayoutProvider for NoProvider {
+    fn key_owner(&self, _key: &PixKey) -> Result<Option<KeyOwner>, Error> {
+        down()
+    }
+
+    fn send(&self, _payout: &Payout) -> Result<PayoutAnswer, Error> {
+        down()
+    }
+
+    fn look_up(&self, _payout: &Payout) -> Result<PayoutAnswer, Error> {
+        down()
+    }
+}
+
+impl BoletoProvider for NoProvider {
+    fn register_boleto(&self, _request: &BoletoRequest) -> Result<RegisteredBoleto, Error> {
+        down()
+    }
+}
+
+impl BillProvider for NoProvider {
+    fn terms(&self, _owner: Owner, _bill: &BillCode, _day: Date) -> Result<BillTerms, Error> {
+        down()
+    }
 }

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use vintem_domain::account::Policy;
-use vintem_domain::brcode::Location;
+use vintem_domain::calendar::BankCalendar;
 use vintem_domain::event::{Event, EventId, EventKind};
 use vintem_domain::id::Ulid;
 use vintem_domain::memory::MemoryStore;
-use vintem_domain::ports::{Cipher, Clock, Ids, Passwords, Read, Signals, Store, Transact, Tx};
-use vintem_domain::provider::{PixProvider, PixRequest, ReturnRequest};
+use vintem_domain::memory::doubles::{NoProvider, NoSignals, OpenPasswords};
+use vintem_domain::ports::{Cipher, Clock, Ids, Read, Store, Transact, Tx};
 use vintem_domain::webhook::{Attempt, Delivery, Endpoint, ServerId, WebhookUrl};
 use vintem_domain::{AccountId, Environment, Error, Owner, SharedPorts, Time};
 use vintem_webhook::{
@@ -46,11 +46,12 @@ impl World {
                 clock: clock.clone(),
                 ids: Arc::new(Counter::default()),
                 cipher: Arc::new(NoCipher),
-                passwords: Arc::new(Nothing),
-                sandbox_provider: Arc::new(Nothing),
-                live_provider: Arc::new(Nothing),
-                signals: Arc::new(Nothing),
+                passwords: Arc::new(OpenPasswords),
+                sandbox_provider: Arc::new(NoProvider),
+                live_provider: Arc::new(NoProvider),
+                signals: Arc::new(NoSignals),
                 policy: Arc::new(Policy::DEFAULT),
+                calendar: Arc::new(BankCalendar::national()),
             },
             wake: Wake::new(),
             clock,
@@ -239,6 +240,7 @@ impl Ids for Counter {
     }
 }
 
+/// A cipher that hides nothing.
 struct NoCipher;
 
 impl Cipher for NoCipher {
@@ -249,33 +251,4 @@ impl Cipher for NoCipher {
     fn open(&self, _purpose: &str, sealed: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(sealed.to_vec())
     }
-}
-
-/// Ports that deliveries do not need.
-struct Nothing;
-
-impl Passwords for Nothing {
-    fn hash(&self, _password: &str) -> Result<String, Error> {
-        Err(Error::bug("not here"))
-    }
-
-    fn verify(&self, _password: &str, _hash: &str) -> bool {
-        false
-    }
-}
-
-impl PixProvider for Nothing {
-    fn register(&self, _request: &PixRequest) -> Result<Location, Error> {
-        Err(Error::bug("not here"))
-    }
-
-    fn give_back(&self, _request: &ReturnRequest) -> Result<String, Error> {
-        Err(Error::bug("not here"))
-    }
-}
-
-impl Signals for Nothing {
-    fn deliveries_due(&self, _owner: Owner) {}
-
-    fn returns_due(&self) {}
 }
