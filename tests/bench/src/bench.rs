@@ -138,13 +138,18 @@ impl Bench {
     }
 
     fn postgres_version(&self) -> String {
-        let version = self.postgres.as_ref().and_then(|installation| {
-            let database = installation.site.database()?;
-            database.sql("SHOW server_version").ok()
-        });
-        version.map_or("PostgreSQL not used".to_owned(), |version| {
-            format!("PostgreSQL {version}")
-        })
+        let Some(cluster) = &self.cluster else {
+            return "PostgreSQL not used".to_owned();
+        };
+        let printed = cluster.program("postgres").arg("--version").output();
+        printed.map_or_else(
+            |_missing| "PostgreSQL of unknown version".to_owned(),
+            |printed| {
+                String::from_utf8_lossy(&printed.stdout)
+                    .trim()
+                    .replace("postgres (PostgreSQL)", "PostgreSQL")
+            },
+        )
     }
 }
 
