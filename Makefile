@@ -29,8 +29,9 @@ audit: toolchain
 	cargo deny check
 	cargo machete
 
-# Puts the release binary under load on both databases and prints the figures, in less than eight minutes on an otherwise
-# idle machine. BENCH=--quick takes a look in one; BENCH="create delay" takes the rows named.
+# Puts the release binary under load on both databases, prints the figures and keeps them in docs/performance.md, in less
+# than eight minutes; on an otherwise idle machine. BENCH=--quick takes a look in one, BENCH="create delay" takes rows.
+BENCH ?= --keep docs/performance.md
 bench: toolchain tools
 	cargo build --release --locked -p vintem-server
 	cargo build --release --locked -p vintem-bench

@@ -8,6 +8,7 @@ use vintem_tests::site::Site;
 use crate::hook::Hook;
 use crate::installation::Installation;
 use crate::load::{Charges, Create, Live, Pay};
+use crate::machine;
 use crate::plan::Plan;
 use crate::request::AboutCharge;
 
@@ -118,15 +119,37 @@ impl Bench {
         Ok(creators.into_iter().map(live).collect())
     }
 
-    /// The version of PostgreSQL, where it was used.
-    pub(crate) fn postgres_version(&self) -> String {
-        let version = self.postgres.as_ref().and_then(|installation| {
-            let database = installation.site.database()?;
-            database.sql("SHOW server_version").ok()
-        });
-        version.map_or("PostgreSQL not used".to_owned(), |version| {
-            format!("PostgreSQL {version}")
-        })
+    /// When and on what the figures were taken, and what holds for all of them; a sentence a line.
+    pub(crate) fn conditions(&self) -> String {
+        format!(
+            "{}: {}, {}.\n\
+             Release build with default settings; server, database, load generator and webhook receiver share the machine.\n\
+             Every commit waits for the disk (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit and full_page_writes on).\n\
+             Rates: {} kept connections, each with one request under way, medians of {} loads of {} s; percentiles are of raw samples.\n\
+             Processors: how many were in use by the server, by the load generator with its receiver, and by everything else, \
+             PostgreSQL included; then the server's processor time for one operation.",
+            machine::date(),
+            machine::describe(),
+            self.postgres_version(),
+            self.plan.connections,
+            self.plan.runs,
+            self.plan.slice.as_secs()
+        )
+    }
+
+    fn postgres_version(&self) -> String {
+        let Some(cluster) = &self.cluster else {
+            return "PostgreSQL not used".to_owned();
+        };
+        let printed = cluster.program("postgres").arg("--version").output();
+        printed.map_or_else(
+            |_missing| "PostgreSQL of unknown version".to_owned(),
+            |printed| {
+                String::from_utf8_lossy(&printed.stdout)
+                    .trim()
+                    .replace("postgres (PostgreSQL)", "PostgreSQL")
+            },
+        )
     }
 }
 
@@ -136,18 +159,4 @@ pub(crate) fn name(on: Backend) -> &'static str {
         Backend::Sqlite => "SQLite",
         Backend::Postgres => "PostgreSQL",
     }
-}
-
-/// What holds for all figures.
-pub(crate) fn conditions(plan: &Plan) -> String {
-    format!(
-        "Release build with default settings; server, database, load generator and webhook receiver share the machine. Every commit \
-         waits for the disk (SQLite: WAL, synchronous=FULL; PostgreSQL: fsync, synchronous_commit and full_page_writes on). Rates: {} \
-         kept connections, each with one request under way, medians of {} loads of {} s; percentiles of raw samples. Processors: how \
-         many were in use by the server, by the load generator with its receiver, and by everything else, PostgreSQL included; and the \
-         server's processor time for one operation.",
-        plan.connections,
-        plan.runs,
-        plan.slice.as_secs()
-    )
 }

@@ -26,14 +26,14 @@ struct Column {
     name: String,
 }
 
-/// Copies the only charge of a database that no server serves, so that numbers `from` up to and without `to` are there.
-pub(crate) fn charges(site: &Site, from: usize, to: usize) -> Result<()> {
+/// Copies the only charge of a database that no server serves, so that there are so many more.
+pub(crate) fn charges(site: &Site, count: usize) -> Result<()> {
     if let Some(database) = site.database() {
         let columns = database.sql(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'charges'",
         )?;
         let columns: Vec<&str> = columns.lines().collect();
-        let numbers = format!("generate_series({from}, {}) AS n", to - 1);
+        let numbers = format!("generate_series(1, {count}) AS n");
         let statement = insert(&columns, "lpad(n::text, 14, '0')", "md5(n::text)", &numbers)?;
         database.sql(&statement)?;
         database.sql("VACUUM ANALYZE charges")?;
@@ -47,8 +47,7 @@ pub(crate) fn charges(site: &Site, from: usize, to: usize) -> Result<()> {
         sql_query("SELECT name FROM pragma_table_info('charges')").load(&mut connection)?;
     let columns: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let numbers = format!(
-        "(WITH RECURSIVE numbers (n) AS (VALUES ({from}) UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) SELECT n FROM numbers)",
-        to - 1
+        "(WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) SELECT n FROM numbers)"
     );
     let statement = insert(
         &columns,
@@ -56,8 +55,8 @@ pub(crate) fn charges(site: &Site, from: usize, to: usize) -> Result<()> {
         "lower(hex(randomblob(16)))",
         &numbers,
     )?;
-    let count = sql_query(statement).execute(&mut connection)?;
-    ensure!(count == to - from, "{count} charges were copied");
+    let copied = sql_query(statement).execute(&mut connection)?;
+    ensure!(copied == count, "{copied} charges were copied");
     Ok(())
 }
 

@@ -26,10 +26,12 @@ pub(crate) async fn measure(bench: &mut Bench) -> Result<Vec<Row>> {
         .context("the server without storage does not start")?;
     let bare_key = without_storage::key_in(&bare.stdout())?;
     let stored = bench.installation(Backend::Sqlite)?;
-    let (mut without, mut with, mut processors) = (Vec::new(), Vec::new(), String::new());
+    let (mut without, mut with) = (Vec::new(), Vec::new());
+    let (mut processors, mut processors_without) = (String::new(), String::new());
     for _ in 0..bench.plan.runs {
-        let (rate, _) = creates(bench, &bare, &bare_key).await?;
+        let (rate, usage) = creates(bench, &bare, &bare_key).await?;
         without.push(rate);
+        processors_without = usage;
         let (rate, usage) = creates(bench, &stored.server, &stored.keys[0]).await?;
         with.push(rate);
         processors = usage;
@@ -40,7 +42,7 @@ pub(crate) async fn measure(bench: &mut Bench) -> Result<Vec<Row>> {
         what: "Create on SQLite ÷ the same handler without storage".to_owned(),
         figure: format!("{ratio:.2} ({}/s ÷ {}/s)", grouped(with), grouped(without)),
         goal: Some(Goal::at_least(ratio, GOAL)),
-        processors,
+        processors: format!("{processors}; without storage {processors_without}"),
         how: "`POST /v1/pixQrCode/create`, live, one account; the other side is the product's HTTP crate and domain on a store that \
               keeps nothing, as a process of its own"
             .to_owned(),
