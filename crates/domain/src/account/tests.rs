@@ -124,3 +124,14 @@ fn a_change_moves_the_epoch_that_other_servers_watch() {
     );
     assert!(epoch() > before);
 }
+
+#[test]
+fn a_duplicate_guard_lasts_a_minute_to_a_week() {
+    let world = World::new();
+    let set = |minutes| guard_duplicates(&world.ports(), world.account.id, minutes);
+    assert_eq!(set(Some(10)).unwrap().duplicate_guard_minutes, Some(10));
+    for minutes in [0, -1, LONGEST_DUPLICATE_GUARD + 1] {
+        assert!(matches!(set(Some(minutes)), Err(Error::Invalid { .. })));
+    }
+    assert_eq!(set(None).unwrap().duplicate_guard_minutes, None);
+}
