@@ -38,7 +38,7 @@ bench: toolchain tools
 	@$(TARGET)/release/vintem-bench $(BENCH)
 
 toolchain:
-	@command -v cargo >/dev/null || { echo "vintem needs a Rust toolchain (1.89 or newer): see https://rustup.rs" >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "vintem needs a Rust toolchain (1.92 or newer): see https://rustup.rs" >&2; exit 1; }
 	@command -v cc >/dev/null || { echo "vintem needs a C compiler named cc: on Debian, apt-get install build-essential" >&2; exit 1; }
 
 # The programs the tests drive: installed when we may, named otherwise.

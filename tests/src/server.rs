@@ -11,7 +11,7 @@ use crate::guard::Watchdog;
 use crate::wait;
 
 /// How long a server may take until it listens, with everything else that runs on the machine.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 
 /// The line that says that a server is ready.
 const READY: &str = "listening on http://";

@@ -20,7 +20,7 @@ pub use fold::fold_text;
 pub use identifier::{EndToEndId, IdentifierError, Ispb, ReturnId, TxId};
 pub use location::{Location, LocationError};
 pub use merchant::{MerchantCity, MerchantName};
-pub use qr::{QrError, qr_data_uri, qr_png};
+pub use qr::{QrError, qr_data_uri, qr_modules, qr_png};
 pub use read::{BrCode, Recipient};
 pub use write::DynamicCode;
 

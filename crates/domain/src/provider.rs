@@ -127,6 +127,17 @@ pub struct RegisteredBoleto {
     pub location: Location,
 }
 
+/// How the slips of a provider name the bank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlipIssuer {
+    /// The bank's name.
+    pub bank_name: String,
+    /// The bank's code with its check digit, `001-9`.
+    pub bank_code: String,
+    /// Agency, and the beneficiary's code there.
+    pub agency: String,
+}
+
 /// Issues hybrid boletos.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait BoletoProvider: Send + Sync {
@@ -135,6 +146,9 @@ pub trait BoletoProvider: Send + Sync {
     /// # Errors
     /// [`Error::Provider`].
     fn register_boleto(&self, request: &BoletoRequest) -> Result<RegisteredBoleto, Error>;
+
+    /// How its slips name the bank.
+    fn slip_issuer(&self) -> SlipIssuer;
 }
 
 /// What a third-party title costs on a day, as its register or its barcode tells.

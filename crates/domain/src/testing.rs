@@ -21,7 +21,7 @@ use crate::pix_key::{PixKey, PixKeyKind};
 use crate::ports::{Ports, Transact};
 use crate::provider::{
     BillProvider, BillTerms, BoletoProvider, BoletoRequest, KeyOwner, PayoutProvider, PixNotice,
-    PixProvider, PixRequest, Providers, RegisteredBoleto, ReturnRequest,
+    PixProvider, PixRequest, Providers, RegisteredBoleto, ReturnRequest, SlipIssuer,
 };
 use crate::text::{Email, Name};
 
@@ -147,6 +147,14 @@ impl BoletoProvider for Bank {
             barcode: title.barcode().unwrap(),
             location: Location::parse(&format!("bank.example/{}", request.txid)).unwrap(),
         })
+    }
+
+    fn slip_issuer(&self) -> SlipIssuer {
+        SlipIssuer {
+            bank_name: "Bank".to_owned(),
+            bank_code: "001-9".to_owned(),
+            agency: "1 / 2".to_owned(),
+        }
     }
 }
 

@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
 
     #[tokio::test]
     async fn a_full_lane_answers_busy_and_a_place_comes_free() {

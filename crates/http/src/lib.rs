@@ -54,6 +54,7 @@ mod routes;
 mod serve;
 mod settings;
 mod site;
+mod slip;
 mod throttle;
 
 #[cfg(test)]

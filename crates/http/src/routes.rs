@@ -14,6 +14,7 @@ use crate::psp::stub;
 use crate::request::{self, Route};
 use crate::rest::{account, bill, boleto, charge, transaction, withdrawal};
 use crate::site::TheSite;
+use crate::slip;
 
 /// The application that answers with this site.
 pub(crate) fn app(
@@ -32,6 +33,7 @@ pub(crate) fn app(
         .configure(|config| {
             rest(config);
             psp(config, site);
+            config.service(get("/boletos/{token}.pdf", slip::show));
             operations(config, site);
         })
         .default_service(web::to(no_route))

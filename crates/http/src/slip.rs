@@ -6,6 +6,7 @@
 
 mod bars;
 mod compensation;
+mod page;
 mod receipt;
 mod sheet;
 
@@ -15,6 +16,7 @@ use krilla::Document;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
 
+pub(crate) use page::show;
 use sheet::{Sheet, Typeface};
 
 /// A4, points.
@@ -70,7 +72,11 @@ pub(crate) struct Party {
 impl Party {
     /// Name and document in one line.
     fn line(&self) -> String {
-        if self.document.is_empty() { self.name.clone() } else { format!("{} – {}", self.name, self.document) }
+        if self.document.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} – {}", self.name, self.document)
+        }
     }
 }
 
@@ -81,7 +87,10 @@ pub(crate) struct NotDrawn(pub(crate) &'static str);
 /// Draws the slip as a PDF of one A4 page.
 pub(crate) fn pdf(print: &Print) -> Result<Vec<u8>, NotDrawn> {
     static TYPEFACE: OnceLock<Option<Typeface>> = OnceLock::new();
-    let typeface = TYPEFACE.get_or_init(Typeface::built_in).as_ref().ok_or(NotDrawn("the typeface cannot be read"))?;
+    let typeface = TYPEFACE
+        .get_or_init(Typeface::built_in)
+        .as_ref()
+        .ok_or(NotDrawn("the typeface cannot be read"))?;
     let mut document = Document::new();
     document.set_metadata(
         Metadata::new()
@@ -97,7 +106,9 @@ pub(crate) fn pdf(print: &Print) -> Result<Vec<u8>, NotDrawn> {
     compensation::draw(&mut sheet, print);
     surface.finish();
     page.finish();
-    document.finish().map_err(|_error| NotDrawn("the PDF cannot be written"))
+    document
+        .finish()
+        .map_err(|_error| NotDrawn("the PDF cannot be written"))
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How long before the end of a stop attempts are cut off, so that the results of the others can be recorded.
 const LAST_RECORDS: Duration = Duration::from_millis(500);
 /// How often old attempts are removed from the log.
-const FORGET_INTERVAL: Duration = Duration::from_secs(600);
+const FORGET_INTERVAL: Duration = Duration::from_mins(10);
 /// Kept between the longest possible end of an attempt and the end of its lease, for recording it.
 const LEASE_MARGIN: Duration = Duration::from_secs(5);
 

@@ -41,6 +41,17 @@ pub fn qr_data_uri(text: &str) -> Result<String, QrError> {
     ))
 }
 
+/// The modules of the same code, row by row, `true` for a dark one; without the quiet zone, for those who draw it
+/// themselves.
+pub fn qr_modules(text: &str) -> Result<Vec<Vec<bool>>, QrError> {
+    let code = encode(text)?;
+    let side = 0..code.size();
+    Ok(side
+        .clone()
+        .map(|y| side.clone().map(|x| code.get_module(x, y)).collect())
+        .collect())
+}
+
 /// One fixed mask instead of the best of eight: trying them all costs eight times as much, and readers need none in particular.
 fn encode(text: &str) -> Result<QrCode, QrError> {
     let segments = QrSegment::make_segments(text);

@@ -15,7 +15,7 @@ use crate::pix_key::PixKey;
 use crate::ports::{Cipher, Clock, Ids, Passwords, Signals};
 use crate::provider::{
     BillProvider, BillTerms, BoletoProvider, BoletoRequest, KeyOwner, PayoutProvider, PixProvider,
-    PixRequest, RegisteredBoleto, ReturnRequest,
+    PixRequest, RegisteredBoleto, ReturnRequest, SlipIssuer,
 };
 
 /// A clock that shows what it was set to.
@@ -149,6 +149,14 @@ impl PayoutProvider for NoProvider {
 impl BoletoProvider for NoProvider {
     fn register_boleto(&self, _request: &BoletoRequest) -> Result<RegisteredBoleto, Error> {
         down()
+    }
+
+    fn slip_issuer(&self) -> SlipIssuer {
+        SlipIssuer {
+            bank_name: "nobody".to_owned(),
+            bank_code: "000-0".to_owned(),
+            agency: String::new(),
+        }
     }
 }
 

@@ -58,7 +58,11 @@ fn elements(digits: &str) -> Vec<bool> {
     let mut elements = vec![false; 4];
     for pair in patterns.chunks_exact(2) {
         let [bars, spaces] = pair else { continue };
-        elements.extend(bars.iter().zip(spaces).flat_map(|(bar, space)| [*bar, *space]));
+        elements.extend(
+            bars.iter()
+                .zip(spaces)
+                .flat_map(|(bar, space)| [*bar, *space]),
+        );
     }
     elements.extend([true, false, false]);
     elements
@@ -75,7 +79,10 @@ mod tests {
         assert_eq!(bars.len(), 2 + 22 * 5 + 2);
         let last = bars.last().unwrap();
         assert!((last.left + last.width - WIDTH_MM).abs() < 0.01);
-        assert!(bars.windows(2).all(|pair| pair[0].left + pair[0].width < pair[1].left));
+        assert!(
+            bars.windows(2)
+                .all(|pair| pair[0].left + pair[0].width < pair[1].left)
+        );
     }
 
     #[test]
@@ -83,6 +90,11 @@ mod tests {
         let elements = elements("00");
         assert_eq!(elements[..4], [false; 4]);
         assert_eq!(elements[14..], [true, false, false]);
-        assert_eq!(elements[4..14], [false, false, false, false, true, true, true, true, false, false]);
+        assert_eq!(
+            elements[4..14],
+            [
+                false, false, false, false, true, true, true, true, false, false
+            ]
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Print;
 use super::bars::{HEIGHT_MM, bars};
-use super::sheet::{Sheet, Style};
+use super::sheet::{Sheet, Style, nth};
 
 const LEFT: f32 = 15.0;
 const RIGHT: f32 = 195.0;
@@ -27,11 +27,23 @@ struct Field<'a> {
 
 impl<'a> Field<'a> {
     fn new(left: f32, right: f32, label: &'a str, value: &'a str) -> Self {
-        Self { left, right, label, value, at_right: false }
+        Self {
+            left,
+            right,
+            label,
+            value,
+            at_right: false,
+        }
     }
 
     fn amount(label: &'a str, value: &'a str) -> Self {
-        Self { left: AMOUNTS, right: RIGHT, label, value, at_right: true }
+        Self {
+            left: AMOUNTS,
+            right: RIGHT,
+            label,
+            value,
+            at_right: true,
+        }
     }
 }
 
@@ -51,7 +63,9 @@ pub(super) fn draw(sheet: &mut Sheet<'_, '_>, print: &Print) {
 
 fn head(sheet: &mut Sheet<'_, '_>, print: &Print) {
     let base = TOP + 6.5;
-    let name = sheet.typeface().cut(Style::bold(11.0), &print.bank_name, 38.0);
+    let name = sheet
+        .typeface()
+        .cut(Style::bold(11.0), &print.bank_name, 38.0);
     sheet.text(LEFT, base, Style::bold(11.0), &name);
     for x in [LEFT + 39.0, LEFT + 57.0] {
         sheet.line((x, TOP + 1.0), (x, TOP + 9.0), 0.4, false);
@@ -64,7 +78,12 @@ fn head(sheet: &mut Sheet<'_, '_>, print: &Print) {
 fn rows(print: &Print) -> [Vec<Field<'_>>; 4] {
     [
         vec![
-            Field::new(LEFT, AMOUNTS, "Local de pagamento", "Pagável em qualquer banco, ou por PIX, até o vencimento"),
+            Field::new(
+                LEFT,
+                AMOUNTS,
+                "Local de pagamento",
+                "Pagável em qualquer banco, ou por PIX, até o vencimento",
+            ),
             Field::amount("Vencimento", &print.due),
         ],
         vec![
@@ -100,7 +119,9 @@ fn row(sheet: &mut Sheet<'_, '_>, y: f32, fields: &[Field<'_>]) {
 fn one(sheet: &mut Sheet<'_, '_>, y: f32, field: &Field<'_>) {
     sheet.line((field.left, y), (field.left, y + ROW), THIN, false);
     sheet.text(field.left + 1.0, y + 2.6, LABEL, field.label);
-    let value = sheet.typeface().cut(VALUE, field.value, field.right - field.left - 2.0);
+    let value = sheet
+        .typeface()
+        .cut(VALUE, field.value, field.right - field.left - 2.0);
     if field.at_right {
         sheet.text_ending(field.right - 1.0, y + 6.4, VALUE, &value);
     } else {
@@ -111,13 +132,19 @@ fn one(sheet: &mut Sheet<'_, '_>, y: f32, field: &Field<'_>) {
 fn instructions(sheet: &mut Sheet<'_, '_>, print: &Print, y: f32) {
     sheet.line((LEFT, y), (RIGHT, y), THIN, false);
     sheet.line((LEFT, y), (LEFT, y + 5.0 * ROW), THIN, false);
-    sheet.text(LEFT + 1.0, y + 2.6, LABEL, "Instruções (informações de responsabilidade do beneficiário)");
+    sheet.text(
+        LEFT + 1.0,
+        y + 2.6,
+        LABEL,
+        "Instruções (informações de responsabilidade do beneficiário)",
+    );
     let room = AMOUNTS - LEFT - 4.0;
-    let mut lines = vec!["Não receber após o vencimento. Não aceitar pagamento parcial.".to_owned()];
+    let mut lines =
+        vec!["Não receber após o vencimento. Não aceitar pagamento parcial.".to_owned()];
     lines.extend(sheet.typeface().wrap(VALUE, &print.description, room, 5));
     lines.extend(print.notice.clone());
     for (place, line) in lines.iter().enumerate() {
-        sheet.text(LEFT + 1.0, y + 7.2 + place as f32 * 4.2, VALUE, line);
+        sheet.text(LEFT + 1.0, y + 7.2 + nth(place) * 4.2, VALUE, line);
     }
     let amounts = [
         "(-) Desconto / Abatimento",
@@ -127,7 +154,7 @@ fn instructions(sheet: &mut Sheet<'_, '_>, print: &Print, y: f32) {
         "(=) Valor cobrado",
     ];
     for (place, label) in amounts.into_iter().enumerate() {
-        let top = y + place as f32 * ROW;
+        let top = y + nth(place) * ROW;
         if place > 0 {
             sheet.line((AMOUNTS, top), (RIGHT, top), THIN, false);
         }
@@ -139,11 +166,18 @@ fn parties(sheet: &mut Sheet<'_, '_>, print: &Print, y: f32) {
     sheet.line((LEFT, y), (RIGHT, y), THIN, false);
     sheet.text(LEFT + 1.0, y + 2.6, LABEL, "Pagador");
     let room = RIGHT - LEFT - 16.0;
-    for (place, line) in [print.payer.line(), print.payer.address.clone()].iter().enumerate() {
+    for (place, line) in [print.payer.line(), print.payer.address.clone()]
+        .iter()
+        .enumerate()
+    {
         let line = sheet.typeface().cut(VALUE, line, room);
-        sheet.text(LEFT + 14.0, y + 4.0 + place as f32 * 4.0, VALUE, &line);
+        sheet.text(LEFT + 14.0, y + 4.0 + nth(place) * 4.0, VALUE, &line);
     }
-    let beneficiary = format!("{} – {}", print.beneficiary.line(), print.beneficiary.address);
+    let beneficiary = format!(
+        "{} – {}",
+        print.beneficiary.line(),
+        print.beneficiary.address
+    );
     let beneficiary = sheet.typeface().cut(LABEL, &beneficiary, room - 8.0);
     sheet.text(LEFT + 1.0, y + 13.4, LABEL, "Beneficiário final");
     sheet.text(LEFT + 22.0, y + 13.4, LABEL, &beneficiary);
@@ -153,6 +187,15 @@ fn parties(sheet: &mut Sheet<'_, '_>, print: &Print, y: f32) {
 /// The bars stand 5 mm from the left edge of the frame and well clear of everything else.
 fn barcode(sheet: &mut Sheet<'_, '_>, print: &Print, y: f32) {
     let left = LEFT + 5.0;
-    sheet.fill(bars(&print.barcode).into_iter().map(|bar| (left + bar.left, y + 3.0, bar.width, HEIGHT_MM)));
-    sheet.text_ending(RIGHT, y + 3.0, LABEL, "Autenticação mecânica – Ficha de compensação");
+    sheet.fill(
+        bars(&print.barcode)
+            .into_iter()
+            .map(|bar| (left + bar.left, y + 3.0, bar.width, HEIGHT_MM)),
+    );
+    sheet.text_ending(
+        RIGHT,
+        y + 3.0,
+        LABEL,
+        "Autenticação mecânica – Ficha de compensação",
+    );
 }

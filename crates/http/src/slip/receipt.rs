@@ -1,7 +1,7 @@
 //! The upper part: what the payer keeps, and the PIX code.
 
 use super::Print;
-use super::sheet::{Sheet, Style};
+use super::sheet::{Sheet, Style, nth};
 
 const LEFT: f32 = 15.0;
 const RIGHT: f32 = 195.0;
@@ -27,7 +27,12 @@ pub(super) fn draw(sheet: &mut Sheet<'_, '_>, print: &Print) {
 
 fn head(sheet: &mut Sheet<'_, '_>, print: &Print) {
     sheet.text(LEFT, 20.0, Style::bold(15.0), "Recibo do pagador");
-    sheet.text_ending(RIGHT, 20.0, Style::bold(11.0), &format!("{} | {}", print.bank_name, print.bank_code));
+    sheet.text_ending(
+        RIGHT,
+        20.0,
+        Style::bold(11.0),
+        &format!("{} | {}", print.bank_name, print.bank_code),
+    );
     sheet.line((LEFT, 23.0), (RIGHT, 23.0), 0.4, false);
     if let Some(notice) = &print.notice {
         sheet.text(LEFT, 31.0, Style::bold(14.0), notice);
@@ -35,7 +40,13 @@ fn head(sheet: &mut Sheet<'_, '_>, print: &Print) {
 }
 
 /// A label over one or more lines of text; answers where the next field begins.
-fn field(sheet: &mut Sheet<'_, '_>, at: (f32, f32), room: f32, label: &str, lines: &[String]) -> f32 {
+fn field(
+    sheet: &mut Sheet<'_, '_>,
+    at: (f32, f32),
+    room: f32,
+    label: &str,
+    lines: &[String],
+) -> f32 {
     let (x, mut y) = at;
     sheet.shaded(x, y, LABEL, 90, label);
     for line in lines {
@@ -55,8 +66,19 @@ fn parties(sheet: &mut Sheet<'_, '_>, print: &Print) {
     let mut payer = wrapped(&print.payer.name, 2);
     payer.push(print.payer.document.clone());
     payer.push(print.payer.address.clone());
-    let present = |lines: Vec<String>| lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>();
-    field(sheet, (LEFT, 38.0), room, "Beneficiário", &present(beneficiary));
+    let present = |lines: Vec<String>| {
+        lines
+            .into_iter()
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+    };
+    field(
+        sheet,
+        (LEFT, 38.0),
+        room,
+        "Beneficiário",
+        &present(beneficiary),
+    );
     field(sheet, (LEFT + 92.0, 38.0), room, "Pagador", &present(payer));
 }
 
@@ -64,37 +86,69 @@ fn figures(sheet: &mut Sheet<'_, '_>, print: &Print) {
     let y = 66.0;
     sheet.line((LEFT, y - 4.0), (RIGHT, y - 4.0), 0.2, false);
     let columns = [
-        (LEFT, 34.0, "Nosso número", format!("{}/{}", print.wallet, print.our_number)),
-        (LEFT + 36.0, 66.0, "Número do documento", print.number.clone()),
+        (
+            LEFT,
+            34.0,
+            "Nosso número",
+            format!("{}/{}", print.wallet, print.our_number),
+        ),
+        (
+            LEFT + 36.0,
+            66.0,
+            "Número do documento",
+            print.number.clone(),
+        ),
         (LEFT + 104.0, 30.0, "Vencimento", print.due.clone()),
-        (LEFT + 138.0, 42.0, "Valor do documento (R$)", print.amount.clone()),
+        (
+            LEFT + 138.0,
+            42.0,
+            "Valor do documento (R$)",
+            print.amount.clone(),
+        ),
     ];
     for (x, room, label, value) in columns {
         field(sheet, (x, y), room, label, &[value]);
     }
-    let lines = sheet.typeface().wrap(VALUE, &print.description, RIGHT - LEFT, 3);
+    let lines = sheet
+        .typeface()
+        .wrap(VALUE, &print.description, RIGHT - LEFT, 3);
     field(sheet, (LEFT, 77.0), RIGHT - LEFT, "Descrição", &lines);
 }
 
 fn pix(sheet: &mut Sheet<'_, '_>, print: &Print) {
     sheet.line((LEFT, QR_TOP - 10.0), (RIGHT, QR_TOP - 10.0), 0.2, false);
-    sheet.text(LEFT, QR_TOP - 4.0, Style::bold(11.0), "Pague com PIX: a confirmação vem em segundos");
-    let module = QR_SIDE / (print.qr.len().max(1) as f32);
+    sheet.text(
+        LEFT,
+        QR_TOP - 4.0,
+        Style::bold(11.0),
+        "Pague com PIX: a confirmação vem em segundos",
+    );
+    let module = QR_SIDE / nth(print.qr.len().max(1));
     let dark = print.qr.iter().enumerate().flat_map(|(row, modules)| {
-        modules.iter().enumerate().filter(|(_, dark)| **dark).map(move |(column, _)| (row, column))
+        modules
+            .iter()
+            .enumerate()
+            .filter(|(_, dark)| **dark)
+            .map(move |(column, _)| (row, column))
     });
     sheet.fill(dark.map(|(row, column)| {
-        (QR_LEFT + column as f32 * module, QR_TOP + 3.0 + row as f32 * module, module, module)
+        (
+            QR_LEFT + nth(column) * module,
+            QR_TOP + 3.0 + nth(row) * module,
+            module,
+            module,
+        )
     }));
     let x = QR_LEFT + QR_SIDE + 12.0;
     let small = Style::regular(7.5);
     sheet.shaded(x, QR_TOP + 5.0, LABEL, 90, "PIX copia e cola");
     let code = sheet.typeface().wrap(small, &print.br_code, RIGHT - x, 8);
     for (place, line) in code.iter().enumerate() {
-        sheet.text(x, QR_TOP + 9.5 + place as f32 * 3.6, small, line);
+        sheet.text(x, QR_TOP + 9.5 + nth(place) * 3.6, small, line);
     }
     sheet.shaded(x, QR_TOP + 38.0, LABEL, 90, "Linha digitável");
     sheet.text(x, QR_TOP + 43.0, Style::bold(9.5), &print.line);
-    let how = "Aponte a câmera do aplicativo do seu banco para o código, ou copie um dos dois códigos.";
+    let how =
+        "Aponte a câmera do aplicativo do seu banco para o código, ou copie um dos dois códigos.";
     sheet.text(LEFT, CUT - 6.0, small, how);
 }

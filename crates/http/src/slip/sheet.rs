@@ -14,6 +14,11 @@ const BOLD: &[u8] = include_bytes!("../../fonts/Roboto-Bold.ttf");
 /// Points in a millimetre.
 const POINTS: f32 = 72.0 / 25.4;
 
+/// A place in a row or column as a factor for distances.
+pub(super) fn nth(place: usize) -> f32 {
+    u16::try_from(place).map_or(f32::from(u16::MAX), f32::from)
+}
+
 /// The two weights of the typeface. They are read once a process.
 pub(super) struct Typeface {
     regular: Weighted,
@@ -41,11 +46,17 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) const fn regular(size: f32) -> Self {
-        Self { weight: Weight::Regular, size }
+        Self {
+            weight: Weight::Regular,
+            size,
+        }
     }
 
     pub(super) const fn bold(size: f32) -> Self {
-        Self { weight: Weight::Bold, size }
+        Self {
+            weight: Weight::Bold,
+            size,
+        }
     }
 }
 
@@ -54,9 +65,15 @@ impl Typeface {
     pub(super) fn built_in() -> Option<Self> {
         let weighted = |bytes: &'static [u8]| {
             let font = Font::new(bytes.to_vec().into(), 0)?;
-            Some(Weighted { font, face: Face::parse(bytes, 0).ok()? })
+            Some(Weighted {
+                font,
+                face: Face::parse(bytes, 0).ok()?,
+            })
         };
-        Some(Self { regular: weighted(REGULAR)?, bold: weighted(BOLD)? })
+        Some(Self {
+            regular: weighted(REGULAR)?,
+            bold: weighted(BOLD)?,
+        })
     }
 
     fn of(&self, weight: Weight) -> &Weighted {
@@ -69,7 +86,11 @@ impl Typeface {
     /// How wide a text is, millimetres.
     pub(super) fn width(&self, style: Style, text: &str) -> f32 {
         let face = &self.of(style.weight).face;
-        let advance = |c| face.glyph_index(c).and_then(|glyph| face.glyph_hor_advance(glyph)).unwrap_or_default();
+        let advance = |c| {
+            face.glyph_index(c)
+                .and_then(|glyph| face.glyph_hor_advance(glyph))
+                .unwrap_or_default()
+        };
         let units: f32 = text.chars().map(|c| f32::from(advance(c))).sum();
         units / f32::from(face.units_per_em()) * style.size / POINTS
     }
@@ -161,7 +182,14 @@ impl<'a, 'b> Sheet<'a, 'b> {
         self.ink(lightness);
         let font = self.typeface.of(style.weight).font.clone();
         let at = Point::from_xy(x * POINTS, y * POINTS);
-        self.surface.draw_text(at, font, style.size, text, false, TextDirection::LeftToRight);
+        self.surface.draw_text(
+            at,
+            font,
+            style.size,
+            text,
+            false,
+            TextDirection::LeftToRight,
+        );
     }
 
     /// Writes a text whose base line ends here.
@@ -174,7 +202,9 @@ impl<'a, 'b> Sheet<'a, 'b> {
     pub(super) fn fill(&mut self, rectangles: impl IntoIterator<Item = (f32, f32, f32, f32)>) {
         let mut path = PathBuilder::new();
         for (x, y, width, height) in rectangles {
-            if let Some(rectangle) = Rect::from_xywh(x * POINTS, y * POINTS, width * POINTS, height * POINTS) {
+            if let Some(rectangle) =
+                Rect::from_xywh(x * POINTS, y * POINTS, width * POINTS, height * POINTS)
+            {
                 path.push_rect(rectangle);
             }
         }
@@ -193,7 +223,10 @@ impl<'a, 'b> Sheet<'a, 'b> {
         self.surface.set_stroke(Some(Stroke {
             paint: luma::Color::new(0).into(),
             width: thickness * POINTS,
-            dash: dashed.then(|| StrokeDash { array: vec![4.0, 3.0], offset: 0.0 }),
+            dash: dashed.then(|| StrokeDash {
+                array: vec![4.0, 3.0],
+                offset: 0.0,
+            }),
             ..Stroke::default()
         }));
         if let Some(path) = path.finish() {
@@ -217,6 +250,10 @@ mod tests {
         assert!(lines[2].ends_with('…') && !lines[0].ends_with('…'));
         assert_eq!(typeface.wrap(style, "Ana", 60.0, 3), ["Ana"]);
         let endless = typeface.wrap(style, &"W".repeat(300), 60.0, 2);
-        assert!(endless.iter().all(|line| typeface.width(style, line) <= 60.0));
+        assert!(
+            endless
+                .iter()
+                .all(|line| typeface.width(style, line) <= 60.0)
+        );
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use vintem_domain::account::Environment;
 use vintem_domain::boleto::{BankCode, FreeField, Title};
 use vintem_domain::error::{Error, ProviderFailure};
-use vintem_domain::provider::{BoletoProvider, BoletoRequest, RegisteredBoleto};
+use vintem_domain::provider::{BoletoProvider, BoletoRequest, RegisteredBoleto, SlipIssuer};
 
 use super::{Stub, TRIES};
 
@@ -109,6 +109,14 @@ impl BoletoProvider for Stub {
             barcode,
             location: Self::location(&request.txid)?,
         })
+    }
+
+    fn slip_issuer(&self) -> SlipIssuer {
+        SlipIssuer {
+            bank_name: "Banco Vintém (teste)".to_owned(),
+            bank_code: "999-7".to_owned(),
+            agency: format!("{AGENCY} / {ACCOUNT}"),
+        }
     }
 }
 

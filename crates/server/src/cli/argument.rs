@@ -21,7 +21,7 @@ use crate::config::Value;
 type Parsed<T> = Result<T, String>;
 
 /// The longest time a rolled key may work on.
-const LONGEST_OVERLAP: Duration = Duration::from_secs(24 * 3600);
+const LONGEST_OVERLAP: Duration = Duration::from_hours(24);
 
 /// A fee to be agreed with an account; `None` follows the settings again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -74,7 +74,7 @@ impl World {
     /// One that looks for work by itself so seldom that only a wake can have been the reason.
     pub(crate) fn that_never_polls() -> Self {
         let mut world = Self::new();
-        world.settings.poll_interval = Duration::from_secs(3_600);
+        world.settings.poll_interval = Duration::from_hours(1);
         world
     }
 

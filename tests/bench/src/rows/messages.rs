@@ -48,7 +48,7 @@ pub(crate) async fn stock(
     closed(
         bench.installation(on)?.address(),
         creators,
-        Duration::from_secs(60),
+        Duration::from_mins(1),
     )
     .await?;
     Ok(())

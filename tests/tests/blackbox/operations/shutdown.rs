@@ -54,7 +54,7 @@ fn a_stopping_server_gives_up_its_leases(on: Backend) {
     let mut server = site.serve();
     let merchant = site.merchant(&server);
     let receiver =
-        Receiver::scripted(|_, _| Answer::After(Duration::from_secs(60), Box::new(Answer::Drop)));
+        Receiver::scripted(|_, _| Answer::After(Duration::from_mins(1), Box::new(Answer::Drop)));
     merchant.webhook("test", &receiver.url());
     for _ in 0..3 {
         crate::webhook::pay_one(&merchant);

@@ -23,7 +23,7 @@ fn a_dead_endpoint_delays_nobody_else(on: Backend) {
     let (dead, alive) = (merchant(on), merchant(on));
     // It takes connections and never answers.
     let silent =
-        Receiver::scripted(|_, _| Answer::After(Duration::from_secs(60), Box::new(Answer::Drop)));
+        Receiver::scripted(|_, _| Answer::After(Duration::from_mins(1), Box::new(Answer::Drop)));
     dead.webhook("test", &silent.url());
     // A port nobody listens on, in the same account's other environment.
     let nobody = std::net::TcpListener::bind("127.0.0.1:0")

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 
 /// How long the server may take: a slow play bank included.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Posts a JSON body and returns the `data` of the answer's envelope.
 ///
