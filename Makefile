@@ -46,6 +46,7 @@ tools:
 	@missing=; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	command -v zbarimg >/dev/null || missing="$$missing zbar-tools"; \
+	command -v pdftoppm >/dev/null || missing="$$missing poppler-utils"; \
 	command -v ZXingReader >/dev/null || missing="$$missing zxing-cpp-tools"; \
 	command -v openssl >/dev/null || missing="$$missing openssl"; \
 	command -v curl >/dev/null || missing="$$missing curl"; \

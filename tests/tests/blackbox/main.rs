@@ -25,6 +25,7 @@ mod isolation;
 mod ledger;
 mod operations;
 mod qrcode;
+mod rails;
 mod simulate;
 mod store;
 mod throttle;
