@@ -8,7 +8,8 @@ mod read;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::account::{Account, AccountId, Membership, Owner, User};
 use crate::bill::{Quote, QuoteId};
@@ -31,28 +32,52 @@ pub struct MemoryStore {
 
 #[derive(Clone, Debug, Default)]
 struct World {
-    accounts: BTreeMap<AccountId, Account>,
-    users: Vec<User>,
-    memberships: Vec<Membership>,
-    keys: BTreeMap<KeyId, ApiKey>,
-    charges: BTreeMap<ChargeId, Charge>,
-    receipts: Vec<Receipt>,
-    returns: BTreeMap<ReturnKey, Return>,
-    idempotency: Vec<Record>,
-    payouts: BTreeMap<PayoutId, Payout>,
-    quotes: BTreeMap<QuoteId, Quote>,
-    titles: BTreeMap<(Owner, String), PayoutId>,
-    heads: BTreeMap<Owner, Head>,
-    entries: BTreeMap<(Owner, i64), Entry>,
-    events: BTreeMap<(Owner, i64), Event>,
-    endpoints: BTreeMap<Owner, Endpoint>,
-    deliveries: BTreeMap<(Owner, EventId), Delivery>,
-    attempts: BTreeMap<(Owner, EventId, i64), Attempt>,
+    accounts: Table<BTreeMap<AccountId, Account>>,
+    users: Table<Vec<User>>,
+    memberships: Table<Vec<Membership>>,
+    keys: Table<BTreeMap<KeyId, ApiKey>>,
+    charges: Table<BTreeMap<ChargeId, Charge>>,
+    receipts: Table<Vec<Receipt>>,
+    returns: Table<BTreeMap<ReturnKey, Return>>,
+    idempotency: Table<Vec<Record>>,
+    payouts: Table<BTreeMap<PayoutId, Payout>>,
+    quotes: Table<BTreeMap<QuoteId, Quote>>,
+    titles: Table<BTreeMap<(Owner, String), PayoutId>>,
+    heads: Table<BTreeMap<Owner, Head>>,
+    entries: Table<BTreeMap<(Owner, i64), Entry>>,
+    events: Table<BTreeMap<(Owner, i64), Event>>,
+    endpoints: Table<BTreeMap<Owner, Endpoint>>,
+    deliveries: Table<BTreeMap<(Owner, EventId), Delivery>>,
+    attempts: Table<BTreeMap<(Owner, EventId, i64), Attempt>>,
     epoch: i64,
-    kept: BTreeMap<&'static str, Vec<u8>>,
-    provider_records: BTreeMap<(&'static str, String), ProviderRecord>,
+    kept: Table<BTreeMap<&'static str, Vec<u8>>>,
+    provider_records: Table<BTreeMap<(&'static str, String), ProviderRecord>>,
     // Unique names, as the databases enforce them.
-    txids: BTreeSet<String>,
+    txids: Table<BTreeSet<String>>,
+}
+
+/// Rows that copies of the world share until one of them writes, so that a copy costs nothing.
+#[derive(Debug, Default)]
+struct Table<T>(Arc<T>);
+
+impl<T> Clone for Table<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Deref for Table<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Table<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        Arc::make_mut(&mut self.0)
+    }
 }
 
 /// A unit of work on a copy of the world, remembering whether any call failed.
