@@ -195,6 +195,51 @@ impl Layout {
     }
 }
 
+/// Declares a tax id: a text that fits its [`Layout`], and whose `Debug` form is masked.
+macro_rules! tax_id {
+    ($(#[$doc:meta])* $name:ident, $layout:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            /// How many characters it has.
+            pub const LENGTH: usize = LAYOUT.length;
+
+            /// Reads the canonical form: no punctuation, letters in upper case.
+            pub fn parse(text: &str) -> Result<Self, $crate::document::DocumentError> {
+                LAYOUT.check(text)?;
+                Ok(Self(text.to_owned()))
+            }
+
+            /// Like [`Self::parse`], after leaving out `.`, `/`, `-` and spaces and turning letters to upper case.
+            pub fn parse_lenient(text: &str) -> Result<Self, $crate::document::DocumentError> {
+                Self::parse(&$crate::document::without_punctuation(text))
+            }
+
+            /// The canonical form.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        const LAYOUT: $crate::document::Layout = $layout;
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.masked())
+            }
+        }
+    };
+}
+use tax_id;
+
 fn without_punctuation(text: &str) -> String {
     text.chars()
         .filter(|character| !matches!(character, '.' | '/' | '-') && !character.is_whitespace())

@@ -8,7 +8,7 @@ use crate::account::Owner;
 use crate::calendar::Time;
 use crate::error::{Conflict, Error};
 use crate::id::Ulid;
-use crate::ports::{Ports, Transact};
+use crate::ports::{Ports, Transact, Tx};
 
 /// The value of an `Idempotency-Key` header: 1 to 255 printable ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +115,20 @@ pub struct Record {
 }
 
 impl Record {
+    /// Remembers the key; or, when an earlier request had it, says which object that one made.
+    ///
+    /// # Errors
+    /// [`Conflict::IdempotencyKeyReused`] when that request had another body.
+    pub(crate) fn remember(&self, tx: &mut dyn Tx) -> Result<Option<Ulid>, Error> {
+        if tx.insert_idempotency_record(self)? {
+            return Ok(None);
+        }
+        tx.idempotency_record(self.owner, self.route, &self.attempt.key)?
+            .ok_or_else(|| Error::bug("an idempotency record vanished"))?
+            .repeated_by(&self.attempt)
+            .map(Some)
+    }
+
     /// The object a repeat gets.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use crate::id::{NotAnId, Ulid, parse_ulid};
 use crate::money::Centavos;
 use crate::text::{Description, Name};
 
-pub(crate) use debit::{Opening, open, payout_news};
+pub(crate) use debit::{open, payout_news};
 pub use settle::{Round, settle_due};
 pub use story::{Story, story};
 

@@ -7,12 +7,11 @@ use crate::calendar::{MINUTE_MS, Time};
 use crate::document::Document;
 use crate::error::{Conflict, Error, Missing, Refusal};
 use crate::event::{EventId, Moments};
-use crate::id::Ulid;
 use crate::idempotency::{Attempt, Made, Record, Route};
 use crate::ledger::{self, EntryId};
 use crate::money::{Centavos, Fee, LARGEST_AMOUNT};
 use crate::payout::{
-    Opening, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal, open, payout_news,
+    Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal, open, payout_news,
 };
 use crate::pix_key::PixKey;
 use crate::ports::{Ports, Transact, Tx};
@@ -183,13 +182,9 @@ impl Work<'_> {
             object: payout.id.0,
             created_at: self.real_now,
         };
-        if tx.insert_idempotency_record(&record)? {
+        let Some(id) = record.remember(tx)? else {
             return Ok(None);
-        }
-        let first = tx
-            .idempotency_record(record.owner, record.route, &attempt.key)?
-            .ok_or_else(|| Error::bug("an idempotency record vanished"))?;
-        let id: Ulid = first.repeated_by(attempt)?;
+        };
         let object = tx
             .payout(payout.owner, PayoutId(id))?
             .ok_or_else(|| Error::bug("a payout vanished"))?;
@@ -246,14 +241,7 @@ fn debit(
         .ok_or_else(|| Error::bug("a ledger has no head"))?;
     check_twin(tx, payout, work)?;
     check_limits(tx, ports, payout, &work.account)?;
-    open(
-        tx,
-        &mut head,
-        &Opening {
-            payout,
-            entry: work.entry,
-        },
-    )?;
+    open(tx, &mut head, payout, work.entry)?;
     tx.save_head(&head)?;
     Ok(Made {
         object: payout.clone(),

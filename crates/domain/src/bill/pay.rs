@@ -9,9 +9,7 @@ use crate::calendar::{PaymentWindow, Time};
 use crate::error::{Conflict, Error, Missing, Refusal};
 use crate::idempotency::{Attempt, IdempotencyKey, Made, Record, Route};
 use crate::ledger::EntryId;
-use crate::payout::{
-    BillOrder, Opening, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, open,
-};
+use crate::payout::{BillOrder, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, open};
 use crate::ports::{Ports, Read, Transact, Tx};
 use crate::text::Text;
 
@@ -193,7 +191,7 @@ fn debit(
     let mut head = tx
         .head_for_update(payout.owner)?
         .ok_or_else(|| Error::bug("a ledger has no head"))?;
-    open(tx, &mut head, &Opening { payout, entry })?;
+    open(tx, &mut head, payout, entry)?;
     tx.save_head(&head)?;
     Ok(Made {
         object: payout.clone(),

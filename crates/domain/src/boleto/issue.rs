@@ -6,13 +6,12 @@ use data_encoding::HEXLOWER;
 
 use crate::account::{Account, Environment, Origin, Owner};
 use crate::boleto::{Barcode, Cep, Slip};
-use crate::brcode::{DynamicCode, MerchantCity, MerchantName, TxId};
 use crate::calendar::{Date, Time};
-use crate::charge::{self, Charge, ChargeId, ChargeKind, Customer, Metadata, Status};
+use crate::charge::{Asked, Charge, ChargeId, ChargeKind, Draft, Metadata};
 use crate::document::Document;
 use crate::error::{Error, Missing, Refusal};
-use crate::idempotency::{Attempt, Made, Record, Route};
-use crate::money::{Centavos, LARGEST_AMOUNT, Price};
+use crate::idempotency::{Attempt, Made, Route};
+use crate::money::{Centavos, LARGEST_AMOUNT};
 use crate::ports::{Ports, Transact};
 use crate::provider::BoletoRequest;
 use crate::text::{Description, Name};
@@ -140,31 +139,21 @@ pub fn create(
     new: &NewBoleto,
     attempt: Option<&Attempt>,
 ) -> Result<Made<Charge>, Error> {
-    let account = ports
-        .store
-        .read(|read| read.account(owner.account))?
-        .ok_or(Error::NotFound(Missing::Account))?;
-    check(ports, &account, owner.environment, new)?;
-    let real_now = ports.clock.now();
-    let now = account.time(owner.environment, real_now);
-    let price = Price::of(
-        new.amount.get(),
-        account.fees.over(&ports.policy.fees).boleto,
-        new.pass_fee,
-    )?;
-    let due = now.in_sao_paulo().date.plus_days(new.due_days.0);
-    let seed = attempt.map_or_else(
-        || ports.ids.random(),
-        |attempt| attempt.fingerprint(owner, Route::BoletoCreate),
-    );
-    let txid = TxId::from_bytes(&seed);
+    let asked = Asked {
+        amount: new.amount.get(),
+        pass_fee: new.pass_fee,
+        fee: |fees| fees.boleto,
+    };
+    let draft = Draft::begin(ports, owner, Route::BoletoCreate, attempt, &asked)?;
+    check_beneficiary(&draft.account, owner.environment)?;
+    let due = draft.now.in_sao_paulo().date.plus_days(new.due_days.0);
     let registered = ports
         .providers
         .of(owner.environment)
         .register_boleto(&BoletoRequest {
             owner,
-            txid: txid.clone(),
-            amount: price.amount,
+            txid: draft.txid.clone(),
+            amount: draft.price.amount,
             payer: new.payer.clone(),
             due_date: due,
             description: new
@@ -172,12 +161,6 @@ pub fn create(
                 .as_ref()
                 .map(|text| text.as_str().to_owned()),
         })?;
-    let code = DynamicCode {
-        location: registered.location,
-        amount_centavos: price.amount.get(),
-        merchant_name: MerchantName::fold(account.payee_name()),
-        merchant_city: MerchantCity::fold(account.city.as_str()),
-    };
     let slip = Slip {
         payer: new.payer.clone(),
         wallet: registered.wallet,
@@ -186,49 +169,25 @@ pub fn create(
         due_date: due,
         pdf_token: pdf_token(ports.ids.random()),
     };
-    let id = ChargeId(ports.ids.ulid());
-    let record = attempt.map(|attempt| Record {
-        owner,
-        route: Route::BoletoCreate,
-        attempt: attempt.clone(),
-        object: id.0,
-        created_at: real_now,
-    });
     let charge = Charge {
-        id,
-        kind: ChargeKind::Boleto(Box::new(slip)),
-        owner,
-        origin,
-        amount: price.amount,
-        net_amount: price.net,
         description: new.description.clone(),
-        customer: Customer::default(),
         metadata: new.metadata.clone(),
-        txid,
-        br_code: code.encode(),
-        expires_at: last_moment(ports, due),
-        created_at: now,
-        status: Status::Pending,
+        ..draft.charge(
+            ChargeId(ports.ids.ulid()),
+            ChargeKind::Boleto(Box::new(slip)),
+            origin,
+            registered.location,
+            last_moment(ports, due),
+        )
     };
-    charge::keep(ports, charge, record.as_ref())
+    draft.keep(ports, charge)
 }
 
-fn check(
-    ports: &Ports,
-    account: &Account,
-    environment: Environment,
-    new: &NewBoleto,
-) -> Result<(), Error> {
-    // Law 12.039/2009: a slip prints the beneficiary's document and address.
+/// A slip prints the beneficiary's document and address (law 12.039/2009).
+fn check_beneficiary(account: &Account, environment: Environment) -> Result<(), Error> {
     let complete = account.document.is_some() && account.address.is_some();
     if environment == Environment::Live && !complete {
         return Err(Error::Refused(Refusal::BeneficiaryIncomplete));
-    }
-    let limit = account.limits.over(&ports.policy.limits).per_transaction;
-    if new.amount.get() > limit {
-        return Err(Error::Refused(Refusal::AboveTransactionLimit {
-            limit: limit.get(),
-        }));
     }
     Ok(())
 }

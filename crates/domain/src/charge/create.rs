@@ -3,11 +3,9 @@
 use std::fmt;
 
 use crate::account::{Origin, Owner};
-use crate::brcode::{DynamicCode, MerchantCity, MerchantName, TxId};
-use crate::charge::{Charge, ChargeAmount, ChargeId, ChargeKind, Customer, Metadata, Status};
-use crate::error::{Error, Missing, Refusal};
-use crate::idempotency::{Attempt, Made, Record, Route};
-use crate::money::Price;
+use crate::charge::{Asked, Charge, ChargeAmount, ChargeId, ChargeKind, Customer, Draft, Metadata};
+use crate::error::{Error, Missing};
+use crate::idempotency::{Attempt, Made, Route};
 use crate::ports::{Ports, Transact};
 use crate::provider::PixRequest;
 use crate::text::Description;
@@ -79,7 +77,7 @@ pub struct NewCharge {
 /// or follow a failure, reach one charge there; and the key is kept in the transaction that keeps the charge.
 ///
 /// # Errors
-/// [`Refusal::AboveTransactionLimit`], [`crate::error::Conflict::IdempotencyKeyReused`], the provider's and the store's.
+/// [`crate::error::Refusal::AboveTransactionLimit`], [`crate::error::Conflict::IdempotencyKeyReused`], the provider's and the store's.
 pub fn create(
     ports: &Ports,
     owner: Owner,
@@ -87,105 +85,38 @@ pub fn create(
     new: &NewCharge,
     attempt: Option<&Attempt>,
 ) -> Result<Made<Charge>, Error> {
-    let account = ports
-        .store
-        .read(|read| read.account(owner.account))?
-        .ok_or(Error::NotFound(Missing::Account))?;
-    let limit = account.limits.over(&ports.policy.limits).per_transaction;
-    if new.amount.get() > limit {
-        return Err(Error::Refused(Refusal::AboveTransactionLimit {
-            limit: limit.get(),
-        }));
-    }
-    let real_now = ports.clock.now();
-    let now = account.time(owner.environment, real_now);
-    let price = Price::of(
-        new.amount.get(),
-        account.fees.over(&ports.policy.fees).pix,
-        new.pass_fee,
-    )?;
-    let seed = attempt.map_or_else(
-        || ports.ids.random(),
-        |attempt| attempt.fingerprint(owner, Route::PixCreate),
-    );
-    let txid = TxId::from_bytes(&seed);
+    let asked = Asked {
+        amount: new.amount.get(),
+        pass_fee: new.pass_fee,
+        fee: |fees| fees.pix,
+    };
+    let draft = Draft::begin(ports, owner, Route::PixCreate, attempt, &asked)?;
     let location = ports
         .providers
         .of(owner.environment)
         .register(&PixRequest {
             owner,
-            txid: txid.clone(),
-            amount: price.amount,
+            txid: draft.txid.clone(),
+            amount: draft.price.amount,
             expires_in: new.expires_in.seconds(),
             description: new
                 .description
                 .as_ref()
                 .map(|text| text.as_str().to_owned()),
         })?;
-    let code = DynamicCode {
-        location,
-        amount_centavos: price.amount.get(),
-        merchant_name: MerchantName::fold(account.payee_name()),
-        merchant_city: MerchantCity::fold(account.city.as_str()),
-    };
     let charge = Charge {
-        id: ChargeId(ports.ids.ulid()),
-        kind: ChargeKind::PixQrCode,
-        owner,
-        origin,
-        amount: price.amount,
-        net_amount: price.net,
         description: new.description.clone(),
         customer: new.customer.clone(),
         metadata: new.metadata.clone(),
-        txid,
-        br_code: code.encode(),
-        expires_at: now.plus_seconds(new.expires_in.seconds()),
-        created_at: now,
-        status: Status::Pending,
+        ..draft.charge(
+            ChargeId(ports.ids.ulid()),
+            ChargeKind::PixQrCode,
+            origin,
+            location,
+            draft.now.plus_seconds(new.expires_in.seconds()),
+        )
     };
-    let record = attempt.map(|attempt| Record {
-        owner,
-        route: Route::PixCreate,
-        attempt: attempt.clone(),
-        object: charge.id.0,
-        created_at: real_now,
-    });
-    keep(ports, charge, record.as_ref())
-}
-
-/// Keeps the charge, unless another request with the same key was faster: then that one's charge is the answer.
-pub(crate) fn keep(
-    ports: &Ports,
-    charge: Charge,
-    record: Option<&Record>,
-) -> Result<Made<Charge>, Error> {
-    let earlier = ports.store.transact(|tx| {
-        if let Some(record) = record
-            && !tx.insert_idempotency_record(record)?
-        {
-            let first = tx
-                .idempotency_record(record.owner, record.route, &record.attempt.key)?
-                .ok_or_else(|| Error::bug("an idempotency record vanished"))?;
-            let id = ChargeId(first.repeated_by(&record.attempt)?);
-            return tx
-                .charge(record.owner, id)?
-                .map(Some)
-                .ok_or(Error::NotFound(Missing::Charge));
-        }
-        tx.insert_charge(&charge)?;
-        Ok(None)
-    })?;
-    Ok(match earlier {
-        Some(object) => Made {
-            object,
-            repeated: true,
-        },
-        None => Made {
-            object: charge,
-            repeated: false,
-        },
-    })
+    draft.keep(ports, charge)
 }
 
 /// The owner's charge, and the moment it is looked at in the time of its environment.

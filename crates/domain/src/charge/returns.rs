@@ -1,13 +1,100 @@
 //! Payments that settled nothing go back to their payers.
 
-use crate::account::{Environment, time_of};
-use crate::calendar::{HOUR_MS, SECOND_MS};
-use crate::charge::{Return, ReturnState};
+use crate::account::{Environment, Owner, time_of};
+use crate::calendar::{HOUR_MS, SECOND_MS, Time};
+use crate::charge::{ChargeId, PaymentId};
 use crate::error::{Error, ProviderFailure};
 use crate::event::Moments;
+use crate::id::id;
 use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::money::Centavos;
 use crate::ports::{Ports, Transact};
 use crate::provider::ReturnRequest;
+
+id!(
+    /// The return of a payment to its payer.
+    ReturnKey, "ret_");
+
+/// Why a payment goes back to its payer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReturnReason {
+    /// It was paid at or after the instant the charge expired.
+    Late,
+    /// The charge was paid by another payment before.
+    SecondPayment,
+    /// It is not the charge's amount.
+    WrongAmount,
+    /// The charge had been rejected or cancelled.
+    ChargeEnded,
+}
+
+impl ReturnReason {
+    const ALL: [Self; 4] = [
+        Self::Late,
+        Self::SecondPayment,
+        Self::WrongAmount,
+        Self::ChargeEnded,
+    ];
+
+    /// The word it is stored under.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Late => "late",
+            Self::SecondPayment => "second_payment",
+            Self::WrongAmount => "wrong_amount",
+            Self::ChargeEnded => "charge_ended",
+        }
+    }
+
+    /// Reads such a word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == word)
+    }
+}
+
+/// A payment on its way back to its payer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Return {
+    /// Its id: our name for it at the provider.
+    pub id: ReturnKey,
+    /// Whose charge the payment was for.
+    pub owner: Owner,
+    /// Which charge.
+    pub charge: ChargeId,
+    /// The payment.
+    pub end_to_end_id: PaymentId,
+    /// How much goes back, centavos.
+    pub amount: Centavos,
+    /// Why.
+    pub reason: ReturnReason,
+    /// How far it is.
+    pub state: ReturnState,
+    /// How often the provider was asked.
+    pub tries: i64,
+    /// When it is to be tried (real time); while a worker has it, when its lease ends.
+    pub due_at: Time,
+    /// When it was recorded (real time).
+    pub created_at: Time,
+}
+
+/// How far a return is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReturnState {
+    /// The provider has not confirmed it yet.
+    Open,
+    /// The money is back.
+    Done {
+        /// When (real time).
+        at: Time,
+        /// The provider's id of the return.
+        provider_id: String,
+    },
+    /// The provider refused for good; an operator has to look.
+    Refused {
+        /// When (real time).
+        at: Time,
+    },
+}
 
 /// How long a worker may be busy with one return before another takes over.
 const LEASE_MS: i64 = 60 * SECOND_MS;

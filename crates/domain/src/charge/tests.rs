@@ -4,7 +4,7 @@ use super::*;
 use crate::account::{ClockMove, Environment, LimitOverrides, move_clock, override_limits};
 use crate::brcode::BrCode;
 use crate::calendar::{DAY_MS, SECOND_MS};
-use crate::error::{Forbidden, Missing, ProviderFailure, Refusal};
+use crate::error::{Conflict, Error, Forbidden, Missing, ProviderFailure, Refusal};
 use crate::event::EventKind;
 use crate::idempotency::{Attempt, IdempotencyKey};
 use crate::ledger;

@@ -7,12 +7,6 @@ use crate::ledger::{EntryId, EntryKind, Head, LedgerAccount, Movement, PostingSe
 use crate::payout::{Payout, PayoutStatus, Purpose};
 use crate::ports::Tx;
 
-/// What opening a payout needs beside it.
-pub(crate) struct Opening<'a> {
-    pub(crate) payout: &'a Payout,
-    pub(crate) entry: EntryId,
-}
-
 impl Payout {
     /// Whether its money is in the ledger: a sandbox simulates withdrawals, but plays bills with its play money.
     pub(crate) fn is_booked(&self) -> bool {
@@ -55,13 +49,17 @@ impl Payout {
     }
 }
 
-/// Keeps the payout and debits it. The head is locked by the caller, who saves it.
-pub(crate) fn open(tx: &mut dyn Tx, head: &mut Head, opening: &Opening<'_>) -> Result<(), Error> {
-    let payout = opening.payout;
+/// Keeps the payout and debits it under the id of its entry. The head is locked by the caller, who saves it.
+pub(crate) fn open(
+    tx: &mut dyn Tx,
+    head: &mut Head,
+    payout: &Payout,
+    entry: EntryId,
+) -> Result<(), Error> {
     tx.insert_payout(payout)?;
     if payout.is_booked() {
         let entry = head.post(Movement {
-            id: opening.entry,
+            id: entry,
             kind: EntryKind::PayoutDebited,
             reference: payout.id.0,
             postings: payout.debited()?,
