@@ -3,7 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod bill;
 pub(crate) mod boleto;
+mod call;
 pub(crate) mod charge;
-pub(crate) mod payout;
 pub(crate) mod transaction;
 pub(crate) mod withdrawal;

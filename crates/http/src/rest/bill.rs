@@ -6,17 +6,16 @@ use serde::Serialize;
 use vintem_domain::account::Origin;
 use vintem_domain::bill::{self, BillCode, ExternalId, QUOTE_SECONDS, Quote, QuoteId};
 use vintem_domain::calendar::PaymentWindow;
-use vintem_domain::idempotency::{Made, Route};
+use vintem_domain::idempotency::Route;
 use vintem_domain::key::Scope;
 use vintem_domain::payout::{Payout, PayoutStatus};
 use vintem_domain::{Error, Time};
 
-use super::payout;
-use crate::authentication::caller;
-use crate::body::Body;
-use crate::envelope::{Written, enclosed, success};
+use super::call::{Call, made};
+use super::withdrawal::sent;
+use crate::body::Fields;
+use crate::envelope::{Written, success};
 use crate::error::Problem;
-use crate::idempotency;
 use crate::site::TheSite;
 
 /// What a title costs today.
@@ -135,14 +134,13 @@ pub(crate) async fn query(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = caller(&site, &request, Scope::BoletoPay).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
+    let call = Call::receive(&site, &request, payload, Scope::BoletoPay).await?;
+    let (owner, fields) = (call.owner, call.fields()?);
     let code = fields
         .parsed("barcode", BillCode::parse)?
         .ok_or_else(|| fields.required("barcode"))?;
     let (quote, window) = site
-        .provider(move |ports| bill::query(ports, caller.owner, &code))
+        .provider(move |ports| bill::query(ports, owner, &code))
         .await?;
     success(&Quoted::of(&quote, &window)?)
 }
@@ -153,17 +151,21 @@ pub(crate) async fn pay(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = caller(&site, &request, Scope::BoletoPay).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
-    let attempt = idempotency::attempt(&request, &body)?;
-    if let Some(attempt) = attempt.clone()
-        && let Some(first) = site
-            .database(move |ports| payout::earlier(ports, caller.owner, Route::BoletoPay, &attempt))
-            .await?
-    {
-        return made(&first);
-    }
+    let call = Call::receive(&site, &request, payload, Scope::BoletoPay).await?;
+    let owner = call.owner;
+    let payment = call
+        .once(Route::BoletoPay, sent, order, async |(quote, id), key| {
+            site.money_out(move |ports| {
+                bill::pay(ports, owner, Origin::Api, quote, &id, key.as_ref())
+            })
+            .await
+        })
+        .await?;
+    made(&payment, &Paying::of(&payment.object)?)
+}
+
+/// What is to be paid, and the caller's own name for it.
+fn order(fields: &Fields<'_>) -> Result<(QuoteId, ExternalId), Problem> {
     let quote = fields
         .parsed("quoteId", QuoteId::parse)?
         .ok_or_else(|| fields.required("quoteId"))?;
@@ -171,21 +173,7 @@ pub(crate) async fn pay(
         .parsed("externalId", ExternalId::parse)?
         .flatten()
         .ok_or_else(|| fields.required("externalId"))?;
-    let payment = site
-        .money_out(move |ports| {
-            let (owner, attempt) = (caller.owner, attempt.as_ref());
-            bill::pay(ports, owner, Origin::Api, quote, &external_id, attempt)
-        })
-        .await?;
-    made(&payment)
-}
-
-fn made(payment: &Made<Payout>) -> Result<HttpResponse, Problem> {
-    let mut response = HttpResponse::Ok();
-    if payment.repeated {
-        response.insert_header(idempotency::REPLAYED);
-    }
-    enclosed(response, &Paying::of(&payment.object)?)
+    Ok((quote, external_id))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
-use vintem_domain::account::{Environment, Origin};
+use vintem_domain::account::Origin;
 use vintem_domain::boleto::{
     self, BoletoAmount, BoletoId, Cep, DigitableLine, DueDays, NewBoleto, Slip, SlipPayer,
 };
@@ -11,17 +11,17 @@ use vintem_domain::brcode::qr_data_uri;
 use vintem_domain::charge::{self, Charge, ChargeId, ChargeKind, Metadata, Status, StatusName};
 use vintem_domain::document::Document;
 use vintem_domain::error::Missing;
-use vintem_domain::idempotency::{self as keys, Made, Route};
+use vintem_domain::idempotency::Route;
 use vintem_domain::key::Scope;
 use vintem_domain::text::{Description, Name};
-use vintem_domain::{Error, Owner, Ports, Time};
+use vintem_domain::{Error, Time};
 
-use super::charge::Payer;
-use crate::authentication::{caller, sandbox_caller};
-use crate::body::{Body, Fields};
-use crate::envelope::{Written, enclosed, success};
+use super::call::{Call, made};
+use super::charge::{Payer, Simulated, issued};
+use crate::authentication::caller;
+use crate::body::Fields;
+use crate::envelope::{Written, success};
 use crate::error::Problem;
-use crate::idempotency;
 use crate::query::Query;
 use crate::site::{Site, TheSite};
 
@@ -115,62 +115,25 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// A boleto whose payment was simulated.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Simulated {
-    id: String,
-    status: &'static str,
-    paid_at: Written<Time>,
-    dev_mode: bool,
-}
-
 /// `POST /v1/boleto/create`
 pub(crate) async fn create(
     site: TheSite,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = caller(&site, &request, Scope::BoletoCreate).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
-    let attempt = idempotency::attempt(&request, &body)?;
-    if let Some(attempt) = attempt.clone()
-        && let Some(charge) = site
-            .database(move |ports| earlier(ports, caller.owner, &attempt))
-            .await?
-    {
-        let first = Made {
-            object: charge,
-            repeated: true,
-        };
-        return made(&first, &site);
-    }
-    let new = new_boleto(&fields)?;
-    let charge = site
-        .provider(move |ports| {
-            boleto::create(ports, caller.owner, Origin::Api, &new, attempt.as_ref())
+    let call = Call::receive(&site, &request, payload, Scope::BoletoCreate).await?;
+    let owner = call.owner;
+    let charge = call
+        .once(Route::BoletoCreate, issued, new_boleto, async |new, key| {
+            site.provider(move |ports| {
+                boleto::create(ports, owner, Origin::Api, &new, key.as_ref())
+            })
+            .await
         })
         .await?;
-    made(&charge, &site)
-}
-
-/// The boleto an earlier request with this key made. This look comes before the field rules, and needs no provider.
-fn earlier(ports: &Ports, owner: Owner, attempt: &keys::Attempt) -> Result<Option<Charge>, Error> {
-    let Some(id) = keys::earlier(ports, owner, Route::BoletoCreate, attempt)? else {
-        return Ok(None);
-    };
-    charge::show(ports, owner, ChargeId(id)).map(|(charge, _)| Some(charge))
-}
-
-/// The boleto as it was when it was issued, whatever became of it.
-fn made(charge: &Made<Charge>, site: &Site) -> Result<HttpResponse, Problem> {
-    let mut response = HttpResponse::Ok();
-    if charge.repeated {
-        response.insert_header(idempotency::REPLAYED);
-    }
-    let issued = Issued::of(&charge.object, StatusName::Pending, site)?;
-    enclosed(response, &issued)
+    // As it was when it was issued, whatever became of it.
+    let shape = Issued::of(&charge.object, StatusName::Pending, &site)?;
+    made(&charge, &shape)
 }
 
 fn new_boleto(fields: &Fields<'_>) -> Result<NewBoleto, Problem> {
@@ -230,25 +193,19 @@ pub(crate) async fn simulate(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = sandbox_caller(&site, &request, Scope::BoletoCreate).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
+    let call = Call::receive_in_sandbox(&site, &request, payload, Scope::BoletoCreate).await?;
+    let (owner, fields) = (call.owner, call.fields()?);
     let id = fields
         .parsed("id", BoletoId::parse)?
         .ok_or_else(|| fields.required("id"))?;
     let (charge, paid_at) = site
         .database(move |ports| {
             let id = ChargeId(id.0);
-            slip(&charge::show(ports, caller.owner, id)?.0)?;
-            charge::simulate(ports, caller.owner, id)
+            slip(&charge::show(ports, owner, id)?.0)?;
+            charge::simulate(ports, owner, id)
         })
         .await?;
-    success(&Simulated {
-        id: charge.public_id(),
-        status: StatusName::Paid.as_str(),
-        paid_at: Written(paid_at),
-        dev_mode: caller.owner.environment == Environment::Sandbox,
-    })
+    success(&Simulated::of(&charge, paid_at))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
-use vintem_domain::account::{Environment, Origin};
+use vintem_domain::account::Origin;
 use vintem_domain::brcode::qr_data_uri;
 use vintem_domain::charge::{
     self, Charge, ChargeAmount, ChargeId, ChargeKind, Customer, ExpiresIn, Metadata, NewCharge,
@@ -11,17 +11,18 @@ use vintem_domain::charge::{
 };
 use vintem_domain::document::Document;
 use vintem_domain::error::Missing;
-use vintem_domain::idempotency::{self as keys, Made, Route};
+use vintem_domain::id::Ulid;
+use vintem_domain::idempotency::Route;
 use vintem_domain::key::Scope;
 use vintem_domain::provider;
 use vintem_domain::text::{Description, Email, Name, Phone};
 use vintem_domain::{Error, Owner, Ports, Time};
 
-use crate::authentication::{caller, sandbox_caller};
-use crate::body::{Body, Fields};
-use crate::envelope::{Written, enclosed, success};
+use super::call::{Call, made};
+use crate::authentication::caller;
+use crate::body::Fields;
+use crate::envelope::{Written, success};
 use crate::error::Problem;
-use crate::idempotency;
 use crate::query::Query;
 use crate::site::TheSite;
 
@@ -106,14 +107,25 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// A charge whose payment was simulated.
+/// A charge or boleto whose payment was simulated.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Simulated {
-    id: Written<ChargeId>,
+    id: String,
     status: &'static str,
     paid_at: Written<Time>,
     dev_mode: bool,
+}
+
+impl Simulated {
+    pub(crate) fn of(charge: &Charge, paid_at: Time) -> Self {
+        Self {
+            id: charge.public_id(),
+            status: StatusName::Paid.as_str(),
+            paid_at: Written(paid_at),
+            dev_mode: charge.owner.environment.is_sandbox(),
+        }
+    }
 }
 
 /// `POST /v1/pixQrCode/create`
@@ -122,43 +134,22 @@ pub(crate) async fn create(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = caller(&site, &request, Scope::PixCreate).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
-    let attempt = idempotency::attempt(&request, &body)?;
-    if let Some(attempt) = attempt.clone()
-        && let Some(charge) = site
-            .database(move |ports| earlier(ports, caller.owner, &attempt))
-            .await?
-    {
-        return made(&Made {
-            object: charge,
-            repeated: true,
-        });
-    }
-    let new = new_charge(&fields)?;
-    let charge = site
-        .provider(move |ports| {
-            charge::create(ports, caller.owner, Origin::Api, &new, attempt.as_ref())
+    let call = Call::receive(&site, &request, payload, Scope::PixCreate).await?;
+    let owner = call.owner;
+    let charge = call
+        .once(Route::PixCreate, issued, new_charge, async |new, key| {
+            site.provider(move |ports| {
+                charge::create(ports, owner, Origin::Api, &new, key.as_ref())
+            })
+            .await
         })
         .await?;
-    made(&charge)
+    made(&charge, &Issued::of(&charge.object)?)
 }
 
-/// The charge an earlier request with this key made. This look comes before the field rules, and needs no provider.
-fn earlier(ports: &Ports, owner: Owner, attempt: &keys::Attempt) -> Result<Option<Charge>, Error> {
-    let Some(id) = keys::earlier(ports, owner, Route::PixCreate, attempt)? else {
-        return Ok(None);
-    };
-    charge::show(ports, owner, ChargeId(id)).map(|(charge, _)| Some(charge))
-}
-
-fn made(charge: &Made<Charge>) -> Result<HttpResponse, Problem> {
-    let mut response = HttpResponse::Ok();
-    if charge.repeated {
-        response.insert_header(idempotency::REPLAYED);
-    }
-    enclosed(response, &Issued::of(&charge.object)?)
+/// What an earlier request issued.
+pub(crate) fn issued(ports: &Ports, owner: Owner, id: Ulid) -> Result<Charge, Error> {
+    charge::show(ports, owner, ChargeId(id)).map(|(charge, _)| charge)
 }
 
 fn new_charge(fields: &Fields<'_>) -> Result<NewCharge, Problem> {
@@ -222,24 +213,18 @@ pub(crate) async fn simulate(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = sandbox_caller(&site, &request, Scope::PixCreate).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
+    let call = Call::receive_in_sandbox(&site, &request, payload, Scope::PixCreate).await?;
+    let (owner, fields) = (call.owner, call.fields()?);
     let id = fields
         .parsed("id", ChargeId::parse)?
         .ok_or_else(|| fields.required("id"))?;
     let (charge, paid_at) = site
         .database(move |ports| {
-            pix_alone(charge::show(ports, caller.owner, id)?.0)?;
-            charge::simulate(ports, caller.owner, id)
+            pix_alone(charge::show(ports, owner, id)?.0)?;
+            charge::simulate(ports, owner, id)
         })
         .await?;
-    success(&Simulated {
-        id: Written(charge.id),
-        status: StatusName::Paid.as_str(),
-        paid_at: Written(paid_at),
-        dev_mode: caller.owner.environment == Environment::Sandbox,
-    })
+    success(&Simulated::of(&charge, paid_at))
 }
 
 #[cfg(test)]

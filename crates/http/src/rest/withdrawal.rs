@@ -5,19 +5,18 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use vintem_domain::account::{Environment, Origin};
 use vintem_domain::document::Document;
-use vintem_domain::idempotency::{Made, Route};
+use vintem_domain::id::Ulid;
+use vintem_domain::idempotency::Route;
 use vintem_domain::key::Scope;
-use vintem_domain::payout::Payout;
+use vintem_domain::payout::{Payout, PayoutId};
 use vintem_domain::pix_key::{PixKey, PixKeyKind};
 use vintem_domain::text::{Description, Name};
 use vintem_domain::withdrawal::{self, NewWithdrawal, WithdrawalAmount};
+use vintem_domain::{Error, Owner, Ports};
 
-use super::payout;
-use crate::authentication::caller;
-use crate::body::{Body, Fields};
-use crate::envelope::enclosed;
+use super::call::{Call, made};
+use crate::body::Fields;
 use crate::error::Problem;
-use crate::idempotency;
 use crate::site::TheSite;
 
 /// A withdrawal as it was when it was made, whatever became of it.
@@ -53,34 +52,22 @@ pub(crate) async fn create(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = caller(&site, &request, Scope::WithdrawCreate).await?;
-    let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
-    let fields = body.fields()?;
-    let attempt = idempotency::attempt(&request, &body)?;
-    if let Some(attempt) = attempt.clone()
-        && let Some(first) = site
-            .database(move |ports| {
-                payout::earlier(ports, caller.owner, Route::WithdrawCreate, &attempt)
+    let call = Call::receive(&site, &request, payload, Scope::WithdrawCreate).await?;
+    let (owner, route) = (call.owner, Route::WithdrawCreate);
+    let withdrawal = call
+        .once(route, sent, new_withdrawal, async |new, key| {
+            site.money_out(move |ports| {
+                withdrawal::create(ports, owner, Origin::Api, &new, key.as_ref())
             })
-            .await?
-    {
-        return made(&first);
-    }
-    let new = new_withdrawal(&fields)?;
-    let withdrawal = site
-        .money_out(move |ports| {
-            withdrawal::create(ports, caller.owner, Origin::Api, &new, attempt.as_ref())
+            .await
         })
         .await?;
-    made(&withdrawal)
+    made(&withdrawal, &Withdrawn::of(&withdrawal.object))
 }
 
-fn made(withdrawal: &Made<Payout>) -> Result<HttpResponse, Problem> {
-    let mut response = HttpResponse::Ok();
-    if withdrawal.repeated {
-        response.insert_header(idempotency::REPLAYED);
-    }
-    enclosed(response, &Withdrawn::of(&withdrawal.object))
+/// The money an earlier request sent out: a withdrawal or third-party payment.
+pub(crate) fn sent(ports: &Ports, owner: Owner, id: Ulid) -> Result<Payout, Error> {
+    withdrawal::show(ports, owner, PayoutId(id))
 }
 
 fn new_withdrawal(fields: &Fields<'_>) -> Result<NewWithdrawal, Problem> {
