@@ -200,6 +200,40 @@ async fn what_is_refused_unread_is_answered_all_the_same() {
     served.stop().await;
 }
 
+/// What never became a request is answered by the web server itself, without envelope, id and code: docs/errors.md says
+/// so. The connection is closed.
+#[tokio::test]
+async fn what_is_no_http_is_answered_by_its_status_alone() {
+    let served = Served::with(|parts| {
+        parts.settings.client_request_timeout = Duration::from_millis(100);
+    });
+    // To the byte: bytes beyond it that are never read would reset the connection.
+    let mut long = "GET /v1/store HTTP/1.1\r\nX-Long: ".to_owned();
+    long.push_str(&"x".repeat(128 * 1024 - long.len()));
+    for (request, status) in [
+        ("no http at all\r\n\r\n".to_owned(), "400 Bad Request"),
+        (
+            "GET /v1/store HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n".to_owned(),
+            "400 Bad Request",
+        ),
+        (long, "431 Request Header Fields Too Large"),
+        (
+            "GET /v1/store HTTP/1.1\r\nHost:".to_owned(),
+            "408 Request Timeout",
+        ),
+    ] {
+        let answer = served.exchange(request).await.unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status}\r\n")),
+            "{head}"
+        );
+        assert!(head.contains("content-length: 0"), "{head}");
+        assert_eq!(body, "", "{head}");
+    }
+    served.stop().await;
+}
+
 #[tokio::test]
 async fn metrics_have_a_listener_of_their_own() {
     let metrics = Metrics::new("1.2.3", "memory");
