@@ -13,14 +13,11 @@ impl Network {
     /// The client of a request. `X-Forwarded-For` is believed as far as trusted proxies wrote it: from its right end,
     /// past their own addresses, up to the first that is none of them.
     pub(crate) fn of(request: &HttpRequest, trusted: &[IpNet]) -> Self {
-        let peer = request
-            .peer_addr()
-            .map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip());
         let told = request
             .headers()
             .get_all("x-forwarded-for")
             .map(|line| line.to_str().unwrap_or_default());
-        Self::from_address(client(peer, told, trusted))
+        Self::from_address(client(peer(request), told, trusted))
     }
 
     fn from_address(address: IpAddr) -> Self {
@@ -34,13 +31,54 @@ impl Network {
     }
 }
 
+/// How a client came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// In the clear.
+    Http,
+    /// Through a proxy that speaks TLS.
+    Https,
+}
+
+impl Scheme {
+    /// The scheme of a request: this server speaks plain HTTP, and a trusted proxy says otherwise in
+    /// `X-Forwarded-Proto`. Of several words the last counts: it is the one the proxy next to us wrote.
+    pub(crate) fn of(request: &HttpRequest, trusted: &[IpNet]) -> Self {
+        let told = request.headers().get_all("x-forwarded-proto").last();
+        let word = told
+            .and_then(|line| line.to_str().ok()?.rsplit(',').next())
+            .unwrap_or_default();
+        if word.trim().eq_ignore_ascii_case("https") && is_trusted(peer(request), trusted) {
+            Self::Https
+        } else {
+            Self::Http
+        }
+    }
+
+    /// What an address starts with.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
+/// Who connected to us.
+fn peer(request: &HttpRequest) -> IpAddr {
+    request
+        .peer_addr()
+        .map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip())
+}
+
+fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    let address = address.to_canonical();
+    trusted.iter().any(|network| network.contains(&address))
+}
+
 fn client<'a>(peer: IpAddr, told: impl Iterator<Item = &'a str>, trusted: &[IpNet]) -> IpAddr {
-    let is_trusted = |address: &IpAddr| {
-        let address = address.to_canonical();
-        trusted.iter().any(|network| network.contains(&address))
-    };
     let mut client = peer;
-    if !is_trusted(&client) {
+    if !is_trusted(client, trusted) {
         return client;
     }
     let hops: Vec<&str> = told.flat_map(|line| line.split(',')).collect();
@@ -50,7 +88,7 @@ fn client<'a>(peer: IpAddr, told: impl Iterator<Item = &'a str>, trusted: &[IpNe
             break;
         };
         client = address;
-        if !is_trusted(&client) {
+        if !is_trusted(client, trusted) {
             break;
         }
     }
@@ -71,6 +109,8 @@ fn address(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     fn ip(text: &str) -> IpAddr {
@@ -109,6 +149,28 @@ mod tests {
                 ip(expected),
                 "{peer} {told:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_how_the_client_came() {
+        let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap()];
+        for (peer, told, expected) in [
+            ("10.0.0.1:1", &["https"][..], Scheme::Https),
+            ("[::ffff:10.0.0.1]:1", &["HTTPS"], Scheme::Https),
+            ("203.0.113.1:1", &["https"], Scheme::Http),
+            ("10.0.0.1:1", &[], Scheme::Http),
+            ("10.0.0.1:1", &["http"], Scheme::Http),
+            ("10.0.0.1:1", &["https, http"], Scheme::Http),
+            ("10.0.0.1:1", &["http", "https"], Scheme::Https),
+            ("10.0.0.1:1", &["javascript"], Scheme::Http),
+        ] {
+            let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
+            for line in told {
+                request = request.append_header(("X-Forwarded-Proto", *line));
+            }
+            let scheme = Scheme::of(&request.to_http_request(), &trusted);
+            assert_eq!(scheme, expected, "{peer} {told:?}");
         }
     }
 

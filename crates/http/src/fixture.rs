@@ -167,7 +167,7 @@ impl World {
         let keys = KeyCache::new();
         let mut given = Parts {
             settings: HttpSettings {
-                public_url: "https://pay.example/".to_owned(),
+                public_url: Some("https://pay.example/".to_owned()),
                 ..HttpSettings::default()
             },
             ports: ports.clone(),

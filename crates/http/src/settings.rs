@@ -1,15 +1,18 @@
 //! What an operator can set about the HTTP side.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use ipnet::IpNet;
 
-/// The settings of the HTTP side. [`Default`] has good values for everything but [`Self::public_url`].
+/// The settings of the HTTP side. [`Default`] has good values for everything but [`Self::address`].
 #[derive(Clone, Debug)]
 pub struct HttpSettings {
+    /// Where the server listens: what links in answers start with while nobody said how the outside knows it.
+    pub address: SocketAddr,
     /// The address the outside knows the service by, without `/v1`: what links in answers start with.
-    pub public_url: String,
-    /// The proxies whose `X-Forwarded-For` is believed.
+    pub public_url: Option<String>,
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     pub trusted_proxies: Vec<IpNet>,
     /// How many failed authentications a client address may have in a minute; 0: any number.
     pub auth_failures_per_minute: u32,
@@ -45,7 +48,8 @@ pub struct HttpSettings {
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
-            public_url: String::new(),
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            public_url: None,
             trusted_proxies: Vec::new(),
             auth_failures_per_minute: 600,
             key_requests_per_minute: 0,

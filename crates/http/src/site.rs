@@ -1,12 +1,13 @@
 //! What every request is answered with.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use actix_web::web;
+use actix_web::{HttpRequest, web};
 use vintem_domain::key::KeyId;
 use vintem_domain::{Error, Ports, SharedPorts, Time};
 
-use crate::client::Network;
+use crate::client::{Network, Scheme};
 use crate::error::Problem;
 use crate::gate::Gate;
 use crate::keys::KeyCache;
@@ -51,10 +52,7 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn new(parts: Parts) -> Self {
-        let mut settings = parts.settings;
-        settings
-            .public_url
-            .truncate(settings.public_url.trim_end_matches('/').len());
+        let settings = parts.settings;
         let database = Lane::new(settings.database_lane, settings.lane_wait);
         let provider = Lane::new(settings.provider_lane, settings.lane_wait);
         let shown = [
@@ -83,6 +81,16 @@ impl Site {
             database,
             provider,
         }
+    }
+
+    /// What a link in the answer to this request starts with: the public address, or, where none is set, the one the
+    /// server listens on, by https when a trusted proxy says that the client came by it.
+    pub(crate) fn base_url(&self, request: &HttpRequest) -> Cow<'_, str> {
+        if let Some(url) = &self.settings.public_url {
+            return Cow::Borrowed(url.trim_end_matches('/'));
+        }
+        let scheme = Scheme::of(request, &self.settings.trusted_proxies).as_str();
+        Cow::Owned(format!("{scheme}://{}", self.settings.address))
     }
 
     /// Real time.

@@ -121,7 +121,7 @@ settings! {
     /// 32 bytes in base64 or hexadecimal that encrypt webhook secrets and test keys.
     /// Servers that share a PostgreSQL database must share it.
     master_key: Option<MasterKey>, Unset::Means("generated into {data dir}/master.key"), Nowhere;
-    /// Networks of proxies whose X-Forwarded-For is believed, separated by commas.
+    /// Networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, separated by commas.
     trusted_proxies: Vec<IpNet>, Unset::Is(""), Serve;
     /// Whether webhooks may be sent to private addresses and live ones over plain http.
     webhook_allow_private: Option<bool>,

@@ -184,7 +184,8 @@ fn http_settings(config: &Config, address: SocketAddr) -> HttpSettings {
         64
     };
     HttpSettings {
-        public_url: address::public_url(config, address),
+        address,
+        public_url: config.public_url.as_ref().map(|url| url.0.clone()),
         trusted_proxies: config.trusted_proxies.clone(),
         auth_failures_per_minute: config.failed_authentications_per_minute,
         key_requests_per_minute: config.key_requests_per_minute,

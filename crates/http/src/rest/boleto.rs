@@ -23,7 +23,7 @@ use crate::body::Fields;
 use crate::envelope::{Written, success};
 use crate::error::Problem;
 use crate::query::Query;
-use crate::site::{Site, TheSite};
+use crate::site::TheSite;
 
 /// A boleto; its status apart, it never changes.
 #[derive(Serialize)]
@@ -54,10 +54,9 @@ struct Title<'a> {
 }
 
 impl<'a> Issued<'a> {
-    /// The boleto with this status.
-    fn of(charge: &'a Charge, status: StatusName, site: &Site) -> Result<Self, Error> {
+    /// The boleto with this status; links start with `base_url`.
+    fn of(charge: &'a Charge, status: StatusName, base_url: &str) -> Result<Self, Error> {
         let slip = slip(charge)?;
-        let public_url = &site.settings.public_url;
         Ok(Self {
             id: charge.public_id(),
             kind: charge.kind.as_str(),
@@ -74,7 +73,7 @@ impl<'a> Issued<'a> {
             br_code: &charge.br_code,
             br_code_base64: qr_data_uri(&charge.br_code)
                 .map_err(|error| Error::bug(format!("QR image: {error}")))?,
-            pdf_url: format!("{public_url}/boletos/{}.pdf", slip.pdf_token),
+            pdf_url: format!("{base_url}/boletos/{}.pdf", slip.pdf_token),
             expires_at: Written(charge.expires_at),
             created_at: Written(charge.created_at),
         })
@@ -101,13 +100,13 @@ pub(crate) struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    fn of(charge: &'a Charge, now: Time, site: &Site) -> Result<Self, Error> {
+    fn of(charge: &'a Charge, now: Time, base_url: &str) -> Result<Self, Error> {
         let payment = match &charge.status {
             Status::Paid(payment) => Some(payment),
             Status::Pending | Status::Failed(_) => None,
         };
         Ok(Self {
-            issued: Issued::of(charge, charge.status_at(now), site)?,
+            issued: Issued::of(charge, charge.status_at(now), base_url)?,
             paid_at: payment.map(|payment| Written(payment.paid_at)),
             payer: payment.map(|payment| Payer::of(&payment.payer)),
             end_to_end_id: payment.map(|payment| payment.end_to_end_id.as_str()),
@@ -132,7 +131,11 @@ pub(crate) async fn create(
         })
         .await?;
     // As it was when it was issued, whatever became of it.
-    let shape = Issued::of(&charge.object, StatusName::Pending, &site)?;
+    let shape = Issued::of(
+        &charge.object,
+        StatusName::Pending,
+        &site.base_url(&request),
+    )?;
     made(&charge, &shape)
 }
 
@@ -184,7 +187,7 @@ pub(crate) async fn check(site: TheSite, request: HttpRequest) -> Result<HttpRes
     let (charge, now) = site
         .database(move |ports| charge::show(ports, caller.owner, ChargeId(id.0)))
         .await?;
-    success(&Checked::of(&charge, now, &site)?)
+    success(&Checked::of(&charge, now, &site.base_url(&request))?)
 }
 
 /// `POST /v1/boleto/simulate-payment`

@@ -57,7 +57,7 @@ pub(crate) async fn list(site: TheSite, request: HttpRequest) -> Result<HttpResp
         .await?;
     let mut response = HttpResponse::Ok();
     if let Some(next) = listing.next {
-        let (base, limit) = (&site.settings.public_url, page.limit);
+        let (base, limit) = (site.base_url(&request), page.limit);
         response.insert_header((
             header::LINK,
             format!("<{base}/v1/transaction/list?limit={limit}&cursor={next}>; rel=\"next\""),

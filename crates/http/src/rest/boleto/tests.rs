@@ -390,3 +390,20 @@ async fn a_repeat_gets_the_first_answer_whatever_became_of_the_boleto() {
             "paidAt": "2026-09-21T14:13:20.007Z" }])
     );
 }
+
+#[actix_web::test]
+async fn the_address_of_the_slip_follows_what_a_trusted_proxy_says() {
+    let world = World::with(|parts| {
+        parts.settings.public_url = None;
+        parts.settings.trusted_proxies = vec!["192.0.2.0/24".parse().unwrap()];
+    });
+    let request = with_json(world.request(Method::POST, CREATE), BOLETO);
+    let by_tls = request.insert_header(("X-Forwarded-Proto", "https"));
+    let issued = world.send(by_tls).await.data();
+    let url = text(&issued["pdfUrl"]);
+    assert!(url.starts_with("https://127.0.0.1:8080/boletos/"), "{url}");
+    let check = format!("/v1/boleto/check?id={}", text(&issued["id"]));
+    let checked = world.get(&check).await.data();
+    let plain = url.replacen("https", "http", 1);
+    assert_eq!(checked["pdfUrl"], plain.as_str());
+}

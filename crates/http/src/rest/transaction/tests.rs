@@ -83,3 +83,25 @@ async fn limits_and_cursors_are_read_strictly() {
     }
     world.get(&format!("{LIST}?page=2")).await.data();
 }
+
+#[actix_web::test]
+async fn without_a_public_url_links_follow_what_a_trusted_proxy_says() {
+    let world = World::with(|parts| {
+        parts.settings.public_url = None;
+        parts.settings.address = "10.0.0.1:8080".parse().unwrap();
+        parts.settings.trusted_proxies = vec!["192.0.2.1/32".parse().unwrap()];
+    });
+    charges(&world, 2).await;
+    let page = || world.request(Method::GET, "/v1/transaction/list?limit=1");
+    let by_tls = || page().insert_header(("X-Forwarded-Proto", "https"));
+    let stranger = "192.0.2.2:4711".parse().unwrap();
+    for (request, base) in [
+        (page(), "http://10.0.0.1:8080"),
+        (by_tls(), "https://10.0.0.1:8080"),
+        (by_tls().peer_addr(stranger), "http://10.0.0.1:8080"),
+    ] {
+        let answer = world.send(request).await;
+        let link = answer.header("Link").unwrap();
+        assert!(link.starts_with(&format!("<{base}/v1/")), "{link}");
+    }
+}
