@@ -1,4 +1,4 @@
-//! PIX charges: what they are, how they are made, paid, rejected and listed.
+//! PIX charges: what they are, how they are made, paid, cancelled, rejected and listed.
 
 mod amount;
 mod create;
@@ -24,7 +24,7 @@ use crate::text::{Description, Email, Name, Phone};
 pub use amount::{BadChargeAmount, ChargeAmount, SMALLEST_CHARGE};
 pub use create::{BadExpiresIn, ExpiresIn, NewCharge, create, show};
 pub(crate) use draft::{Asked, Draft};
-pub use fail::remove;
+pub use fail::{cancel, owner_of, remove};
 pub use metadata::{BadMetadata, Metadata};
 pub use receipt::{PaymentId, Receipt};
 pub use receive::{Outcome, find, receive, sandbox_end_to_end_id, sandbox_payer, simulate};

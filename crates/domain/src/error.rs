@@ -6,6 +6,7 @@ use std::fmt;
 use crate::calendar::Time;
 use crate::money::Overflow;
 use crate::payout::PayoutId;
+use crate::refund::RefundId;
 
 /// Why a use case did not do what was asked. Nothing was changed when one is returned.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub enum Missing {
     Payout,
     /// A quote of a third-party title.
     Quote,
+    /// A refund.
+    Refund,
 }
 
 impl fmt::Display for Missing {
@@ -62,6 +65,7 @@ impl fmt::Display for Missing {
             Self::Event => "event",
             Self::Payout => "payment",
             Self::Quote => "quote",
+            Self::Refund => "refund",
         };
         write!(f, "{what} not found")
     }
@@ -72,6 +76,10 @@ impl fmt::Display for Missing {
 pub enum Conflict {
     /// The charge is PAID, EXPIRED or FAILED; the word is its status.
     ChargeNotPending(&'static str),
+    /// The charge is PENDING, EXPIRED or FAILED, so there is nothing to refund; the word is its status.
+    ChargeNotPaid(&'static str),
+    /// Another refund gave back the same amount of the same charge.
+    SameRefund(RefundId),
     /// The idempotency key was used with another body.
     IdempotencyKeyReused,
     /// A user with this e-mail exists.
@@ -94,6 +102,11 @@ impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ChargeNotPending(status) => write!(f, "the charge is {status}, not PENDING"),
+            Self::ChargeNotPaid(status) => write!(f, "the charge is {status}, not PAID"),
+            Self::SameRefund(twin) => write!(
+                f,
+                "refund {twin} gave back the same amount of this charge; name another one with a key of its own if it is meant"
+            ),
             Self::IdempotencyKeyReused => {
                 f.write_str("Idempotency-Key was already used with another request body")
             }
@@ -140,6 +153,15 @@ pub enum Refusal {
     },
     /// A live boleto must print the beneficiary's document and address.
     BeneficiaryIncomplete,
+    /// The payment was made at a counter or by digitable line: there is no PIX to give back.
+    NotPaidByPix,
+    /// The payment was made too long ago to be given back.
+    RefundWindowClosed,
+    /// More would be refunded than was received.
+    AboveRefundable {
+        /// What is left, centavos.
+        left: i64,
+    },
     /// The quote's amount is not locked any more.
     QuoteExpired,
     /// The title cannot be paid.
@@ -181,6 +203,18 @@ impl fmt::Display for Refusal {
             Self::BeneficiaryIncomplete => f.write_str(
                 "the account needs a document and an address before it can issue live boletos",
             ),
+            Self::NotPaidByPix => f.write_str(
+                "the boleto was paid by its digitable line, and only a PIX can be given back; send the payer a withdrawal",
+            ),
+            Self::RefundWindowClosed => {
+                f.write_str("a PIX can be given back for 90 days after it was paid")
+            }
+            Self::AboveRefundable { left: 0 } => {
+                f.write_str("nothing is left to refund of this charge")
+            }
+            Self::AboveRefundable { left } => {
+                write!(f, "only {left} centavos are left to refund of this charge")
+            }
             Self::QuoteExpired => f.write_str("quoteId has expired; query the title again"),
             Self::NotPayable => f.write_str("this title cannot be paid"),
             Self::AboveBillMaximum { maximum } => {

@@ -56,6 +56,8 @@ pub enum Route {
     BoletoPay,
     /// `POST /boleto/pay`, by `externalId`.
     BoletoPayExternalId,
+    /// A refund, by an operator.
+    ChargeRefund,
 }
 
 impl Route {
@@ -67,6 +69,7 @@ impl Route {
             Self::WithdrawCreate => "withdraw/create",
             Self::BoletoPay => "boleto/pay",
             Self::BoletoPayExternalId => "boleto/pay#externalId",
+            Self::ChargeRefund => "charge/refund",
         }
     }
 }

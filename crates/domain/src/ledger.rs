@@ -149,10 +149,16 @@ pub enum EntryKind {
     PayoutSettled,
     /// It failed: value and fee came back in full.
     PayoutRefunded,
+    /// A refund left what can be spent.
+    RefundDebited,
+    /// The payer has its money.
+    RefundSettled,
+    /// It failed: its money came back.
+    RefundReversed,
 }
 
 impl EntryKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::PlayMoney,
         Self::ChargePaid,
         Self::PaymentHeld,
@@ -160,6 +166,9 @@ impl EntryKind {
         Self::PayoutDebited,
         Self::PayoutSettled,
         Self::PayoutRefunded,
+        Self::RefundDebited,
+        Self::RefundSettled,
+        Self::RefundReversed,
     ];
 
     /// The word it is stored under.
@@ -172,6 +181,9 @@ impl EntryKind {
             Self::PayoutDebited => "payout_debited",
             Self::PayoutSettled => "payout_settled",
             Self::PayoutRefunded => "payout_refunded",
+            Self::RefundDebited => "refund_debited",
+            Self::RefundSettled => "refund_settled",
+            Self::RefundReversed => "refund_reversed",
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod doubles;
 mod payouts;
 mod read;
+mod refunds;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ use crate::ledger::{Entry, Head};
 use crate::payout::{Payout, PayoutId};
 use crate::ports::{Read, Store, Tx};
 use crate::provider::ProviderRecord;
+use crate::refund::{Refund, RefundId};
 use crate::webhook::{Attempt, Delivery, Endpoint};
 
 /// Everything, in memory, behind one lock.
@@ -41,6 +43,7 @@ struct World {
     returns: Table<BTreeMap<ReturnKey, Return>>,
     idempotency: Table<Vec<Record>>,
     payouts: Table<BTreeMap<PayoutId, Payout>>,
+    refunds: Table<BTreeMap<RefundId, Refund>>,
     quotes: Table<BTreeMap<QuoteId, Quote>>,
     titles: Table<BTreeMap<(Owner, String), PayoutId>>,
     heads: Table<BTreeMap<Owner, Head>>,

@@ -6,6 +6,7 @@
 
 mod debit;
 mod settle;
+mod step;
 mod story;
 
 use crate::account::{Origin, Owner};
@@ -18,6 +19,8 @@ use crate::text::{Description, Name};
 
 pub(crate) use debit::{open, payout_news};
 pub use settle::{Round, settle_due};
+pub(crate) use step::next;
+pub use step::{Phase, Step};
 pub use story::{Story, story};
 
 /// A payout's id. How it is written depends on what it is for: `wd_…` or `bp_…`.
@@ -188,49 +191,6 @@ impl PayoutStatus {
     }
 }
 
-/// How far the worker is with a payout. All its times are real.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// What the provider may know of it.
-    pub phase: Phase,
-    /// How often the provider was asked.
-    pub tries: i64,
-    /// When it is to be asked next; while a worker is at it, when its lease ends.
-    pub due_at: Time,
-}
-
-/// What the provider may know of a payout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Nothing: it was never sent.
-    Unsent,
-    /// Perhaps something: it is being sent, or was when a process died.
-    Sending,
-    /// It was told, and has not said what became of it, or its answer was lost.
-    Sent,
-    /// Nothing more is to be asked.
-    Over,
-}
-
-impl Phase {
-    const ALL: [Self; 4] = [Self::Unsent, Self::Sending, Self::Sent, Self::Over];
-
-    /// The word it is stored under.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unsent => "unsent",
-            Self::Sending => "sending",
-            Self::Sent => "sent",
-            Self::Over => "over",
-        }
-    }
-
-    /// Reads such a word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|phase| phase.as_str() == word)
-    }
-}
-
 /// What is under way among all payouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
@@ -242,6 +202,20 @@ pub struct Backlog {
     pub stuck: i64,
     /// When the one that is due first is or was due (real time).
     pub oldest_due_at: Option<Time>,
+}
+
+impl std::ops::Add for Backlog {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let earliest = self.oldest_due_at.into_iter().chain(other.oldest_due_at);
+        Self {
+            pending: self.pending.saturating_add(other.pending),
+            due: self.due.saturating_add(other.due),
+            stuck: self.stuck.saturating_add(other.stuck),
+            oldest_due_at: earliest.min(),
+        }
+    }
 }
 
 impl Backlog {
@@ -266,40 +240,6 @@ pub enum PayoutAnswer {
     UnderWay,
     /// The provider has never heard of it.
     NeverReceived,
-}
-
-/// What the worker does next with a payout.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// The money arrived.
-    Settle(String),
-    /// It failed: everything goes back.
-    Refund(String),
-    /// Ask again after so many milliseconds.
-    AskAgain(i64),
-    /// Send it (again) after so many milliseconds: the provider does not have it.
-    SendAgain(i64),
-}
-
-/// Decides what an answer means. `phase` is the one the payout was in before the provider was asked: an unsent one was
-/// sent, any other looked up.
-pub(crate) fn next(phase: Phase, answer: &Result<PayoutAnswer, Error>, wait_ms: i64) -> Next {
-    use crate::error::ProviderFailure::{Down, Rejected};
-    match (phase, answer) {
-        (_, Ok(PayoutAnswer::Settled { authentication })) => Next::Settle(authentication.clone()),
-        (_, Ok(PayoutAnswer::Failed { reason })) => Next::Refund(reason.clone()),
-        // A process died between the commit of the intent and the call: the look-up says that nothing was sent.
-        (Phase::Unsent | Phase::Sending, Ok(PayoutAnswer::NeverReceived)) => Next::SendAgain(0),
-        (Phase::Sent | Phase::Over, Ok(PayoutAnswer::NeverReceived)) => {
-            Next::Refund("the provider never received it".to_owned())
-        }
-        (Phase::Unsent, Err(Error::Provider(Down))) => Next::SendAgain(wait_ms),
-        (Phase::Unsent, Err(Error::Provider(Rejected))) => {
-            Next::Refund("the provider refused it".to_owned())
-        }
-        // It is under way, may or may not have been sent, or the provider cannot be asked now.
-        (_, Ok(PayoutAnswer::UnderWay) | Err(_)) => Next::AskAgain(wait_ms),
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod installation;
 mod key;
 mod ledger;
 mod payout;
+mod refund;
 mod webhook;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use installation::*;
 pub use key::*;
 pub use ledger::*;
 pub use payout::*;
+pub use refund::*;
 pub use webhook::*;
 
 /// The ports a use case is given.
@@ -242,6 +244,7 @@ pub trait Read:
     + KeyRead
     + ChargeRead
     + PayoutRead
+    + RefundRead
     + BillRead
     + LedgerRead
     + EventRead
@@ -255,6 +258,8 @@ impl<
         + KeyRead
         + ChargeRead
         + PayoutRead
+        + RefundRead
+        + RefundRead
         + BillRead
         + LedgerRead
         + EventRead
@@ -272,6 +277,7 @@ pub trait Tx:
     + KeyTx
     + ChargeTx
     + PayoutTx
+    + RefundTx
     + BillTx
     + LedgerTx
     + EventTx
@@ -286,6 +292,8 @@ impl<
         + KeyTx
         + ChargeTx
         + PayoutTx
+        + RefundTx
+        + RefundTx
         + BillTx
         + LedgerTx
         + EventTx

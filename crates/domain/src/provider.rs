@@ -3,6 +3,8 @@
 //! The shapes fit the central bank's API Pix: charges are put by txid, expiry is derived, money arrives as notices
 //! with an end-to-end id, money goes back under an id the receiver chooses.
 
+mod play_bank;
+
 use crate::account::{Environment, Owner};
 use crate::bill::{BillAmounts, BillCode};
 use crate::boleto::{Barcode, SlipPayer};
@@ -15,6 +17,9 @@ use crate::money::Centavos;
 use crate::payout::{Payout, PayoutAnswer};
 use crate::pix_key::PixKey;
 use crate::ports::{Store, Transact};
+use crate::refund::Refund;
+
+pub use play_bank::{BankChange, BankState, Outgoing, PlayBank};
 
 /// A charge to be known at the provider.
 #[derive(Clone, Debug)]
@@ -29,6 +34,15 @@ pub struct PixRequest {
     pub expires_in: i64,
     /// What the payer is told.
     pub description: Option<String>,
+}
+
+/// A charge nobody shall be able to pay any more.
+#[derive(Clone, Debug)]
+pub struct RemovalRequest {
+    /// Whose charge.
+    pub owner: Owner,
+    /// Its name at the provider.
+    pub txid: TxId,
 }
 
 /// A payment to be given back to its payer.
@@ -46,8 +60,8 @@ pub struct ReturnRequest {
 
 /// Receives PIX for the merchants and gives it back.
 ///
-/// An implementation MUST be idempotent by txid and by return id, and MUST answer [`ProviderFailure::Down`] only when
-/// nothing was done.
+/// An implementation MUST be idempotent by txid and by return id, MUST know a refund by its own id, and MUST answer [`ProviderFailure::Down`] only when
+/// nothing was done, and [`ProviderFailure::Unknown`] when it cannot tell.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait PixProvider: Send + Sync {
     /// Makes the charge payable and says where its payload lives.
@@ -56,11 +70,32 @@ pub trait PixProvider: Send + Sync {
     /// [`Error::Provider`], or [`Error::Unavailable`] when the adapter cannot reach what it remembers.
     fn register(&self, request: &PixRequest) -> Result<Location, Error>;
 
-    /// Gives a payment back; `Ok` is the provider's id of the return.
+    /// Makes the charge unpayable; one that is already removed is a success. From then on no payment of it is accepted;
+    /// notices of payments that were may still come.
+    ///
+    /// # Errors
+    /// [`Error::Provider`], [`ProviderFailure::Rejected`] when it was paid; after [`ProviderFailure::Unknown`] the same
+    /// call again tells the truth.
+    fn remove(&self, request: &RemovalRequest) -> Result<(), Error>;
+
+    /// Gives a payment that settled nothing back; `Ok` is the provider's id of the return.
     ///
     /// # Errors
     /// [`Error::Provider`]; after [`ProviderFailure::Unknown`] the same call again tells the truth.
     fn give_back(&self, request: &ReturnRequest) -> Result<String, Error>;
+
+    /// Refunds a payment that settled a charge, in whole or in part, for the first time; the same refund again gives
+    /// nothing more.
+    ///
+    /// # Errors
+    /// [`Error::Provider`].
+    fn refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error>;
+
+    /// What became of a refund that was, or may have been, asked for.
+    ///
+    /// # Errors
+    /// [`Error::Provider`].
+    fn look_up_refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error>;
 }
 
 /// Whom a PIX key belongs to.
@@ -114,6 +149,19 @@ pub struct BoletoRequest {
     pub description: Option<String>,
 }
 
+/// A title nobody shall be able to pay any more.
+#[derive(Clone, Debug)]
+pub struct WriteOffRequest {
+    /// Whose charge.
+    pub owner: Owner,
+    /// Its PIX side's name at the provider.
+    pub txid: TxId,
+    /// The wallet it was issued in.
+    pub wallet: String,
+    /// Its number there.
+    pub our_number: String,
+}
+
 /// A title a provider has registered.
 #[derive(Clone, Debug)]
 pub struct RegisteredBoleto {
@@ -146,6 +194,13 @@ pub trait BoletoProvider: Send + Sync {
     /// # Errors
     /// [`Error::Provider`].
     fn register_boleto(&self, request: &BoletoRequest) -> Result<RegisteredBoleto, Error>;
+
+    /// Writes a title off (baixa), so that neither its line nor its PIX side can be paid; one that is already written
+    /// off is a success.
+    ///
+    /// # Errors
+    /// As [`PixProvider::remove`].
+    fn write_off(&self, request: &WriteOffRequest) -> Result<(), Error>;
 
     /// How its slips name the bank.
     fn slip_issuer(&self) -> SlipIssuer;
@@ -277,103 +332,4 @@ impl From<ProviderFailure> for Error {
     fn from(failure: ProviderFailure) -> Self {
         Self::Provider(failure)
     }
-}
-
-/// What becomes of money that leaves through the play bank from now on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Outgoing {
-    /// It arrives.
-    #[default]
-    Settle,
-    /// It comes back.
-    Fail,
-    /// The call times out; a later look-up tells the truth.
-    Unknown,
-}
-
-impl Outgoing {
-    const ALL: [Self; 3] = [Self::Settle, Self::Fail, Self::Unknown];
-
-    /// `settle`, `fail` or `unknown`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Settle => "settle",
-            Self::Fail => "fail",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// Reads such a word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|outgoing| outgoing.as_str() == word)
-    }
-}
-
-/// How the play bank behaves (decisions §11).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BankState {
-    /// Whether it answers at all.
-    pub up: bool,
-    /// How long it takes to answer, milliseconds.
-    pub latency_ms: u32,
-    /// What becomes of withdrawals.
-    pub withdrawals: Outgoing,
-    /// What becomes of third-party payments.
-    pub bills: Outgoing,
-}
-
-impl Default for BankState {
-    fn default() -> Self {
-        Self {
-            up: true,
-            latency_ms: 0,
-            withdrawals: Outgoing::Settle,
-            bills: Outgoing::Settle,
-        }
-    }
-}
-
-/// What shall change of the play bank's behaviour; absent parts stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BankChange {
-    /// Whether it answers at all.
-    pub up: Option<bool>,
-    /// How long it takes to answer, milliseconds.
-    pub latency_ms: Option<u32>,
-    /// What becomes of withdrawals.
-    pub withdrawals: Option<Outgoing>,
-    /// What becomes of third-party payments.
-    pub bills: Option<Outgoing>,
-}
-
-impl BankState {
-    /// The state after a change.
-    #[must_use]
-    pub fn changed(self, change: BankChange) -> Self {
-        Self {
-            up: change.up.unwrap_or(self.up),
-            latency_ms: change.latency_ms.unwrap_or(self.latency_ms),
-            withdrawals: change.withdrawals.unwrap_or(self.withdrawals),
-            bills: change.bills.unwrap_or(self.bills),
-        }
-    }
-}
-
-/// The handle by which people make the play bank misbehave. What it was told survives a crash and is the same for
-/// every server on one database.
-#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
-pub trait PlayBank: Send + Sync {
-    /// How it behaves.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    fn state(&self) -> Result<BankState, Error>;
-
-    /// Makes it behave otherwise from now on; answers how.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    fn change(&self, change: BankChange) -> Result<BankState, Error>;
 }

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::account::{self, Account, Environment, NewAccount, Origin, Owner, Policy};
 use crate::bill::{BillAmounts, BillCode};
-use crate::boleto::{BankCode, FreeField, Title};
+use crate::boleto::{
+    self, BankCode, BoletoAmount, Cep, DueDays, FreeField, NewBoleto, SlipPayer, Title,
+};
 use crate::brcode::Location;
 use crate::calendar::Time;
 use crate::calendar::{BankCalendar, Date};
@@ -21,8 +23,10 @@ use crate::pix_key::{PixKey, PixKeyKind};
 use crate::ports::{Ports, Transact};
 use crate::provider::{
     BillProvider, BillTerms, BoletoProvider, BoletoRequest, KeyOwner, PayoutProvider, PixNotice,
-    PixProvider, PixRequest, Providers, RegisteredBoleto, ReturnRequest, SlipIssuer,
+    PixProvider, PixRequest, Providers, RegisteredBoleto, RemovalRequest, ReturnRequest,
+    SlipIssuer, WriteOffRequest,
 };
+use crate::refund::{Refund, RefundId};
 use crate::text::{Email, Name};
 
 /// When every test begins.
@@ -37,14 +41,21 @@ pub(crate) enum Fate {
     TimesOut,
     /// The call times out, and nothing was received.
     IsLost,
+    /// The bank says no to the call.
+    IsRefused,
 }
+
+/// What a bank was told, and how often.
+type Told<K> = Mutex<BTreeMap<K, (Fate, u32)>>;
 
 /// A bank that does as it is told, and can be switched off.
 pub(crate) struct Bank {
     down: AtomicBool,
     fate: Mutex<Fate>,
     /// What it was told to send, and how often.
-    pub(crate) sent: Mutex<BTreeMap<PayoutId, (Fate, u32)>>,
+    pub(crate) sent: Told<PayoutId>,
+    /// What it was told to refund, and how often.
+    pub(crate) refunded: Told<RefundId>,
 }
 
 impl Default for Bank {
@@ -53,6 +64,7 @@ impl Default for Bank {
             down: AtomicBool::new(false),
             fate: Mutex::new(Fate::Settles),
             sent: Mutex::default(),
+            refunded: Mutex::default(),
         }
     }
 }
@@ -73,6 +85,41 @@ impl Bank {
             Ok(())
         }
     }
+
+    /// It is told to let money go.
+    fn take<K: Ord>(&self, told: &Told<K>, key: K) -> Result<PayoutAnswer, Error> {
+        self.answer()?;
+        let fate = *self.fate.lock().unwrap();
+        if fate == Fate::IsRefused {
+            return Err(ProviderFailure::Rejected.into());
+        }
+        if fate != Fate::IsLost {
+            told.lock().unwrap().entry(key).or_insert((fate, 0)).1 += 1;
+        }
+        match fate {
+            Fate::Settles | Fate::Fails | Fate::IsRefused => Ok(PayoutAnswer::UnderWay),
+            Fate::TimesOut | Fate::IsLost => Err(ProviderFailure::Unknown.into()),
+        }
+    }
+
+    /// What became of it.
+    fn became<K: Ord>(
+        &self,
+        told: &Told<K>,
+        key: &K,
+        authentication: impl FnOnce() -> Result<String, Error>,
+    ) -> Result<PayoutAnswer, Error> {
+        self.answer()?;
+        Ok(match told.lock().unwrap().get(key) {
+            None => PayoutAnswer::NeverReceived,
+            Some((Fate::Fails, _)) => PayoutAnswer::Failed {
+                reason: "account closed".to_owned(),
+            },
+            Some(_) => PayoutAnswer::Settled {
+                authentication: authentication()?,
+            },
+        })
+    }
 }
 
 impl PixProvider for Bank {
@@ -81,9 +128,21 @@ impl PixProvider for Bank {
         Ok(Location::parse(&format!("bank.example/{}", request.txid)).unwrap())
     }
 
+    fn remove(&self, _: &RemovalRequest) -> Result<(), Error> {
+        self.answer()
+    }
+
     fn give_back(&self, request: &ReturnRequest) -> Result<String, Error> {
         self.answer()?;
         Ok(format!("back:{}", request.return_id))
+    }
+
+    fn refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error> {
+        self.take(&self.refunded, refund.id)
+    }
+
+    fn look_up_refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error> {
+        self.became(&self.refunded, &refund.id, || refund.return_id(START))
     }
 }
 
@@ -102,33 +161,11 @@ impl PayoutProvider for Bank {
     }
 
     fn send(&self, payout: &Payout) -> Result<PayoutAnswer, Error> {
-        self.answer()?;
-        let fate = *self.fate.lock().unwrap();
-        if fate != Fate::IsLost {
-            self.sent
-                .lock()
-                .unwrap()
-                .entry(payout.id)
-                .or_insert((fate, 0))
-                .1 += 1;
-        }
-        match fate {
-            Fate::Settles | Fate::Fails => Ok(PayoutAnswer::UnderWay),
-            Fate::TimesOut | Fate::IsLost => Err(ProviderFailure::Unknown.into()),
-        }
+        self.take(&self.sent, payout.id)
     }
 
     fn look_up(&self, payout: &Payout) -> Result<PayoutAnswer, Error> {
-        self.answer()?;
-        Ok(match self.sent.lock().unwrap().get(&payout.id) {
-            None => PayoutAnswer::NeverReceived,
-            Some((Fate::Fails, _)) => PayoutAnswer::Failed {
-                reason: "account closed".to_owned(),
-            },
-            Some(_) => PayoutAnswer::Settled {
-                authentication: payout.authentication(START).unwrap(),
-            },
-        })
+        self.became(&self.sent, &payout.id, || payout.authentication(START))
     }
 }
 
@@ -147,6 +184,10 @@ impl BoletoProvider for Bank {
             barcode: title.barcode().unwrap(),
             location: Location::parse(&format!("bank.example/{}", request.txid)).unwrap(),
         })
+    }
+
+    fn write_off(&self, _: &WriteOffRequest) -> Result<(), Error> {
+        self.answer()
     }
 
     fn slip_issuer(&self) -> SlipIssuer {
@@ -178,6 +219,35 @@ impl BillProvider for Bank {
             payable: true,
             amounts,
         })
+    }
+}
+
+mockall::mock! {
+    /// A bank whose every answer is told.
+    pub(crate) Bank {}
+
+    impl PixProvider for Bank {
+        fn register(&self, request: &PixRequest) -> Result<Location, Error>;
+        fn remove(&self, request: &RemovalRequest) -> Result<(), Error>;
+        fn give_back(&self, request: &ReturnRequest) -> Result<String, Error>;
+        fn refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error>;
+        fn look_up_refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error>;
+    }
+
+    impl PayoutProvider for Bank {
+        fn key_owner(&self, key: &PixKey) -> Result<Option<KeyOwner>, Error>;
+        fn send(&self, payout: &Payout) -> Result<PayoutAnswer, Error>;
+        fn look_up(&self, payout: &Payout) -> Result<PayoutAnswer, Error>;
+    }
+
+    impl BoletoProvider for Bank {
+        fn register_boleto(&self, request: &BoletoRequest) -> Result<RegisteredBoleto, Error>;
+        fn write_off(&self, request: &WriteOffRequest) -> Result<(), Error>;
+        fn slip_issuer(&self) -> SlipIssuer;
+    }
+
+    impl BillProvider for Bank {
+        fn terms(&self, owner: Owner, bill: &BillCode, day: Date) -> Result<BillTerms, Error>;
     }
 }
 
@@ -222,6 +292,18 @@ impl World {
         )
     }
 
+    /// The same world with another bank.
+    pub(crate) fn ports_with<'a>(&'a self, bank: &'a MockBank) -> Ports<'a> {
+        let providers = Providers {
+            sandbox: bank,
+            live: bank,
+        };
+        Ports {
+            providers,
+            ..self.ports()
+        }
+    }
+
     pub(crate) fn owner(&self, environment: Environment) -> Owner {
         Owner {
             account: self.account.id,
@@ -238,6 +320,33 @@ impl World {
             None,
         );
         made.unwrap().object
+    }
+
+    /// A boleto of R$ 100,00.
+    pub(crate) fn boleto(&self, environment: Environment) -> Charge {
+        let made = boleto::create(
+            &self.ports(),
+            self.owner(environment),
+            Origin::Api,
+            &new_boleto(),
+            None,
+        );
+        made.unwrap().object
+    }
+}
+
+pub(crate) fn new_boleto() -> NewBoleto {
+    NewBoleto {
+        amount: BoletoAmount::parse(10_000).unwrap(),
+        description: None,
+        payer: SlipPayer {
+            name: Name::parse("Ana Souza").unwrap().unwrap(),
+            document: Document::parse("00000000191").unwrap(),
+            cep: Cep::parse("01310100").unwrap(),
+        },
+        due_days: DueDays::DEFAULT,
+        pass_fee: false,
+        metadata: None,
     }
 }
 

@@ -10,9 +10,7 @@ use crate::event::{EventId, Moments};
 use crate::idempotency::{Attempt, Made, Record, Route};
 use crate::ledger::{self, EntryId};
 use crate::money::{Centavos, Fee, LARGEST_AMOUNT};
-use crate::payout::{
-    Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal, open, payout_news,
-};
+use crate::payout::{Payout, PayoutId, PayoutStatus, Purpose, Step, Withdrawal, open, payout_news};
 use crate::pix_key::PixKey;
 use crate::ports::{Ports, Transact, Tx};
 use crate::text::{Description, Name};
@@ -105,11 +103,7 @@ pub fn create(
         net_amount,
         fee: charged(new, fee)?,
         status: PayoutStatus::Pending,
-        step: Step {
-            phase: Phase::Unsent,
-            tries: 0,
-            due_at: real_now,
-        },
+        step: Step::first(real_now),
         created_at: now,
     };
     let work = Work {
@@ -204,13 +198,9 @@ fn simulate(tx: &mut dyn Tx, payout: &Payout, work: &Work<'_>) -> Result<Made<Pa
         at: payout.created_at,
         authentication,
     };
-    let step = Step {
-        phase: Phase::Over,
-        ..payout.step
-    };
     let paid = Payout {
         status,
-        step,
+        step: payout.step.over(),
         ..payout.clone()
     };
     tx.insert_payout(&paid)?;

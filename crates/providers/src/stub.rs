@@ -17,11 +17,15 @@ use vintem_domain::Error;
 use vintem_domain::brcode::{Location, TxId};
 use vintem_domain::calendar::BankCalendar;
 use vintem_domain::error::ProviderFailure;
+use vintem_domain::payout::PayoutAnswer;
 use vintem_domain::ports::Clock;
 use vintem_domain::provider::{
     BankChange, BankState, Outgoing, PixProvider, PixRequest, PlayBank, ProviderRecords,
-    ReturnRequest,
+    RemovalRequest, ReturnRequest,
 };
+use vintem_domain::refund::Refund;
+
+use outgoing::Order;
 
 /// The record that says how it behaves.
 const STATE: &str = "state";
@@ -45,6 +49,7 @@ struct Kept {
     latency_ms: u32,
     withdrawals: String,
     bills: String,
+    refunds: String,
 }
 
 impl From<BankState> for Kept {
@@ -54,6 +59,7 @@ impl From<BankState> for Kept {
             latency_ms: state.latency_ms,
             withdrawals: state.withdrawals.as_str().to_owned(),
             bills: state.bills.as_str().to_owned(),
+            refunds: state.refunds.as_str().to_owned(),
         }
     }
 }
@@ -65,6 +71,7 @@ impl Kept {
             latency_ms: self.latency_ms,
             withdrawals: Outgoing::parse(&self.withdrawals)?,
             bills: Outgoing::parse(&self.bills)?,
+            refunds: Outgoing::parse(&self.refunds)?,
         })
     }
 }
@@ -124,11 +131,25 @@ impl PixProvider for Stub {
         Self::location(&request.txid)
     }
 
+    /// Nothing has to be remembered: money for a charge that is over goes back to whoever sent it.
+    fn remove(&self, _: &RemovalRequest) -> Result<(), Error> {
+        self.answer().map(|_up| ())
+    }
+
     fn give_back(&self, request: &ReturnRequest) -> Result<String, Error> {
         self.answer()?;
         // A return has its payment's id with another first letter: repeats are told apart by nothing, as they must.
         let rest = request.payment_id.as_str().get(1..).unwrap_or_default();
         Ok(format!("D{rest}"))
+    }
+
+    fn refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error> {
+        let state = self.answer()?;
+        self.take(state.refunds, &Order::of_refund(refund))
+    }
+
+    fn look_up_refund(&self, refund: &Refund) -> Result<PayoutAnswer, Error> {
+        self.became(&Order::of_refund(refund), |at_ms| refund.return_id(at_ms))
     }
 }
 

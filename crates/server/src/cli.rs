@@ -2,6 +2,7 @@
 
 mod account;
 mod argument;
+mod charge;
 mod key;
 mod settings;
 mod stub;
@@ -13,12 +14,12 @@ use std::time::Duration;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use vintem_domain::Time;
 use vintem_domain::account::{AccountId, Environment};
-use vintem_domain::charge::ChargeId;
 use vintem_domain::payout::PayoutId;
 
 pub(crate) use account::{Account, AccountCreate, AccountFees, AccountLimits, AccountUpdate};
 use argument as read;
 pub(crate) use argument::{FeeChange, GuardChange, LimitChange};
+pub(crate) use charge::{Charge, ChargeRefund};
 pub(crate) use key::Key;
 pub(crate) use stub::{Stub, StubPay, StubServer, StubState};
 pub(crate) use webhook::{Webhook, WebhookLog, WebhookResend};
@@ -84,7 +85,7 @@ pub(crate) enum Command {
         after_help = "Example: vintem clock set --account acc_… --advance 3d"
     )]
     Clock(Clock),
-    /// See the whole story of a charge or boleto
+    /// Cancel or refund a charge or boleto, see its whole story
     #[command(subcommand)]
     Charge(Charge),
     /// See the whole story of a withdrawal or third-party payment
@@ -147,21 +148,6 @@ pub(crate) struct ClockShow {
     /// The account, acc_…
     #[arg(long, value_parser = read::account)]
     pub(crate) account: AccountId,
-}
-
-/// `vintem charge`
-#[derive(Debug, Subcommand)]
-pub(crate) enum Charge {
-    /// Show everything that happened to a charge: states, bank notices, postings, events, deliveries
-    Show(ChargeOnly),
-}
-
-/// A charge, named by its id.
-#[derive(Debug, Args)]
-pub(crate) struct ChargeOnly {
-    /// The charge, chg_… or bol_…
-    #[arg(long, value_parser = read::charge)]
-    pub(crate) id: ChargeId,
 }
 
 /// `vintem payout`

@@ -5,15 +5,15 @@ use diesel::sql_types::{BigInt, Nullable};
 use vintem_domain::account::{Origin, Owner};
 use vintem_domain::bill::QuoteId;
 use vintem_domain::payout::{
-    Backlog, BillOrder, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal,
+    Backlog, BillOrder, Payout, PayoutId, PayoutStatus, Purpose, Step, Withdrawal,
 };
 use vintem_domain::pix_key::PixKeyKind;
 use vintem_domain::ports::{PayoutRead, PayoutTx};
 use vintem_domain::{Centavos, Error, Time};
 
-use crate::charge::{FAILED, PAID, PENDING};
 use crate::conn::{on, on_locked, on_skipping_locked};
 use crate::kept::{Bound, FixedCondition, Is, Written, WrittenQuery, update};
+use crate::progress::{self, Progress};
 use crate::schema::payouts;
 use crate::value::{Damaged, limit as rows, optional, owner, owner_key, text, time, ulid};
 use crate::view::View;
@@ -115,47 +115,31 @@ impl TryFrom<PurposeColumns> for Purpose {
 
 impl From<&Payout> for ProgressColumns {
     fn from(payout: &Payout) -> Self {
-        let (status, ended_at, authentication, failure_reason) = match &payout.status {
-            PayoutStatus::Pending => (PENDING, None, None, None),
-            PayoutStatus::Paid { at, authentication } => {
-                (PAID, Some(at), Some(authentication.clone()), None)
-            }
-            PayoutStatus::Failed { at, reason } => (FAILED, Some(at), None, Some(reason.clone())),
-        };
+        let progress = Progress::of(&payout.status, payout.step);
         Self {
-            status: status.to_owned(),
-            ended_at: ended_at.map(|at| at.millis()),
-            authentication,
-            failure_reason,
-            phase: payout.step.phase.as_str().to_owned(),
-            tries: payout.step.tries,
-            due_at: payout.step.due_at.millis(),
+            status: progress.status.to_owned(),
+            ended_at: progress.ended_at,
+            authentication: progress.authentication,
+            failure_reason: progress.failure_reason,
+            phase: progress.phase.to_owned(),
+            tries: progress.tries,
+            due_at: progress.due_at,
         }
     }
 }
 
 impl ProgressColumns {
     fn read(self) -> Result<(PayoutStatus, Step), Damaged> {
-        let at = self.ended_at.map(Time::from_millis);
-        let status = match (
-            self.status.as_str(),
-            at,
+        let status = progress::status(
+            &self.status,
+            self.ended_at,
             self.authentication,
             self.failure_reason,
-        ) {
-            (PENDING, None, None, None) => PayoutStatus::Pending,
-            (PAID, Some(at), Some(authentication), None) => {
-                PayoutStatus::Paid { at, authentication }
-            }
-            (FAILED, Some(at), None, Some(reason)) => PayoutStatus::Failed { at, reason },
-            _ => return Err(Damaged("payouts.status")),
-        };
-        let step = Step {
-            phase: Phase::parse(&self.phase).ok_or(Damaged("payouts.phase"))?,
-            tries: self.tries,
-            due_at: Time::from_millis(self.due_at),
-        };
-        Ok((status, step))
+        )?;
+        Ok((
+            status,
+            progress::step(&self.phase, self.tries, self.due_at)?,
+        ))
     }
 }
 

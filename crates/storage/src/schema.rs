@@ -308,6 +308,26 @@ diesel::table! {
 }
 
 diesel::table! {
+    refunds (account, environment, id) {
+        account -> Text,
+        environment -> Text,
+        id -> Text,
+        charge -> Text,
+        end_to_end_id -> Text,
+        amount -> BigInt,
+        reason -> Nullable<Text>,
+        created_at -> BigInt,
+        status -> Text,
+        ended_at -> Nullable<BigInt>,
+        authentication -> Nullable<Text>,
+        failure_reason -> Nullable<Text>,
+        phase -> Text,
+        tries -> BigInt,
+        due_at -> BigInt,
+    }
+}
+
+diesel::table! {
     quotes (account, environment, id) {
         account -> Text,
         environment -> Text,

@@ -9,7 +9,7 @@ use crate::calendar::{PaymentWindow, Time};
 use crate::error::{Conflict, Error, Missing, Refusal};
 use crate::idempotency::{Attempt, IdempotencyKey, Made, Record, Route};
 use crate::ledger::EntryId;
-use crate::payout::{BillOrder, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, open};
+use crate::payout::{BillOrder, Payout, PayoutId, PayoutStatus, Purpose, Step, open};
 use crate::ports::{Ports, Read, Transact, Tx};
 use crate::text::Text;
 
@@ -33,36 +33,30 @@ pub fn pay(
     external_id: &ExternalId,
     attempt: Option<&Attempt>,
 ) -> Result<Made<Payout>, Error> {
-    let known = ports
-        .store
-        .read(|read| known(read, owner, quote, external_id))?;
-    if let Some(first) = known {
-        return Ok(Made {
-            object: first,
-            repeated: true,
-        });
+    if let Some(first) = earlier(ports, owner, quote, external_id)? {
+        return Ok(first);
     }
     let real_now = ports.clock.now();
-    let (quote, now) = ports.store.read(|read| {
+    let found = ports.store.read(|read| {
         let quote = read
             .quote(owner, quote)?
             .ok_or(Error::NotFound(Missing::Quote))?;
-        if read.title_payment(owner, quote.code.as_str())?.is_some() {
-            return Err(Error::Conflict(Conflict::TitleTaken));
-        }
-        Ok((quote, time_of(read, owner, real_now)?))
+        let is_taken = read.title_payment(owner, quote.code.as_str())?.is_some();
+        let now = time_of(read, owner, real_now)?;
+        Ok((!is_taken).then_some((quote, now)))
     })?;
+    let Some((quote, now)) = found else {
+        // A request with the same name may have taken it since we looked.
+        let first = earlier(ports, owner, quote, external_id)?;
+        return first.ok_or(Error::Conflict(Conflict::TitleTaken));
+    };
     check(ports, &quote, now)?;
     let payout = payout(
         ports,
         origin,
         &quote,
         external_id,
-        Step {
-            phase: Phase::Unsent,
-            tries: 0,
-            due_at: real_now,
-        },
+        Step::first(real_now),
         now,
     )?;
     let entry = EntryId(ports.ids.ulid());
@@ -71,6 +65,21 @@ pub fn pay(
         .transact(|tx| debit(tx, &payout, attempt, entry, real_now))?;
     ports.signals.payouts_waiting();
     Ok(made)
+}
+
+fn earlier(
+    ports: &Ports,
+    owner: Owner,
+    quote: QuoteId,
+    external_id: &ExternalId,
+) -> Result<Option<Made<Payout>>, Error> {
+    let known = ports
+        .store
+        .read(|read| known(read, owner, quote, external_id))?;
+    Ok(known.map(|object| Made {
+        object,
+        repeated: true,
+    }))
 }
 
 /// The payment this `externalId` named first.

@@ -1,38 +1,10 @@
 use super::*;
 use crate::account::{AccountChange, change};
-use crate::boleto::SlipPayer;
 use crate::charge::{
     Outcome, PaymentId, ReturnReason, StatusName, receive, remove, simulate, story,
 };
 use crate::provider::PixNotice;
-use crate::testing::{World, notice};
-
-fn new_boleto() -> NewBoleto {
-    NewBoleto {
-        amount: BoletoAmount::parse(10_000).unwrap(),
-        description: None,
-        payer: SlipPayer {
-            name: Name::parse("Ana Souza").unwrap().unwrap(),
-            document: Document::parse("00000000191").unwrap(),
-            cep: Cep::parse("01310100").unwrap(),
-        },
-        due_days: DueDays::DEFAULT,
-        pass_fee: false,
-        metadata: None,
-    }
-}
-
-fn boleto(world: &World, environment: Environment) -> Charge {
-    create(
-        &world.ports(),
-        world.owner(environment),
-        Origin::Api,
-        &new_boleto(),
-        None,
-    )
-    .unwrap()
-    .object
-}
+use crate::testing::{World, new_boleto, notice};
 
 fn complete(world: &World) {
     let full = AccountChange {
@@ -57,7 +29,7 @@ fn a_due_date_on_a_weekend_stays_and_can_be_paid_on_monday() {
     world
         .clock
         .set(Time::parse("2026-11-18T12:00:00Z").unwrap());
-    let charge = boleto(&world, Environment::Sandbox);
+    let charge = world.boleto(Environment::Sandbox);
     assert_eq!(slip(&charge).due_date.to_string(), "2026-11-21");
     assert_eq!(charge.expires_at.to_string(), "2026-11-24T02:59:59.999Z");
     assert_eq!(
@@ -72,7 +44,7 @@ fn a_due_date_on_a_weekend_stays_and_can_be_paid_on_monday() {
 fn the_line_and_the_code_settle_the_same_charge_once() {
     let world = World::new();
     complete(&world);
-    let charge = boleto(&world, Environment::Live);
+    let charge = world.boleto(Environment::Live);
     let by_line = PixNotice {
         payment_id: PaymentId::of_settlement("AUT1").unwrap(),
         ..notice(&charge, 1)
@@ -97,7 +69,7 @@ fn the_line_and_the_code_settle_the_same_charge_once() {
 fn money_paid_on_the_last_day_and_cleared_the_next_still_settles() {
     let world = World::new();
     complete(&world);
-    let charge = boleto(&world, Environment::Live);
+    let charge = world.boleto(Environment::Live);
     world
         .clock
         .set(charge.expires_at.plus_millis(crate::calendar::DAY_MS));
@@ -137,7 +109,7 @@ fn a_live_boleto_needs_the_beneficiarys_document_and_address() {
 #[test]
 fn a_rejected_boleto_fails_without_an_event() {
     let world = World::new();
-    let charge = boleto(&world, Environment::Sandbox);
+    let charge = world.boleto(Environment::Sandbox);
     remove(&world.ports(), charge.id, "no").unwrap();
     let told = story(&world.ports(), charge.id).unwrap();
     assert_eq!(told.charge.status_at(told.now), StatusName::Failed);
@@ -147,7 +119,7 @@ fn a_rejected_boleto_fails_without_an_event() {
 #[test]
 fn a_boleto_is_found_by_its_token_and_by_its_barcode_and_can_be_simulated() {
     let world = World::new();
-    let charge = boleto(&world, Environment::Sandbox);
+    let charge = world.boleto(Environment::Sandbox);
     simulate(&world.ports(), charge.owner, charge.id).unwrap();
     let (shown, account, now) = by_token(&world.ports(), &slip(&charge).pdf_token).unwrap();
     assert_eq!((shown.id, account.id), (charge.id, world.account.id));

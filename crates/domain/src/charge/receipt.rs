@@ -15,11 +15,17 @@ use crate::provider::Payer;
 pub struct PaymentId(String);
 
 impl PaymentId {
-    /// Reads the authentication of a settlement: 1 to 64 letters and digits.
+    /// Reads the authentication of a settlement: 1 to 64 letters and digits that are no end-to-end id.
     pub fn of_settlement(authentication: &str) -> Option<Self> {
         let fits = (1..=64).contains(&authentication.len())
-            && authentication.bytes().all(|b| b.is_ascii_alphanumeric());
+            && authentication.bytes().all(|b| b.is_ascii_alphanumeric())
+            && EndToEndId::parse(authentication).is_err();
         fits.then(|| Self(authentication.to_owned()))
+    }
+
+    /// Whether the money travelled by PIX.
+    pub fn is_pix(&self) -> bool {
+        EndToEndId::parse(&self.0).is_ok()
     }
 
     /// The name.

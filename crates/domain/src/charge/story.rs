@@ -8,6 +8,7 @@ use crate::event::Event;
 use crate::id::Ulid;
 use crate::ledger::Entry;
 use crate::ports::{Ports, Read, Transact};
+use crate::refund;
 use crate::webhook::{Attempt, Delivery};
 
 /// A charge's whole story.
@@ -21,7 +22,9 @@ pub struct Story {
     pub receipts: Vec<Receipt>,
     /// What went back to payers.
     pub returns: Vec<Return>,
-    /// What was posted to the ledger.
+    /// What the merchant gave back.
+    pub refunds: Vec<refund::Story>,
+    /// What was posted to the ledger for the charge itself.
     pub entries: Vec<Entry>,
     /// What was told to the merchant.
     pub events: Vec<EventStory>,
@@ -74,6 +77,7 @@ pub fn story(ports: &Ports, id: ChargeId) -> Result<Story, Error> {
             now: time_of(read, owner, real_now)?,
             receipts: read.receipts(owner, id)?,
             returns: read.returns(owner, id)?,
+            refunds: refund::Story::all_of(read, owner, id)?,
             entries: read.entries_for(owner, id.0)?,
             events: EventStory::all_about(read, owner, id.0)?,
             charge,

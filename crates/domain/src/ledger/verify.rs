@@ -3,10 +3,12 @@
 use std::fmt;
 
 use crate::account::Owner;
+use crate::charge::Status;
 use crate::error::Error;
 use crate::ledger::{Entry, FIRST_HASH, Head, LedgerAccount};
 use crate::money::Centavos;
 use crate::ports::{Ports, Read, Transact};
+use crate::refund::{Refund, refunded};
 
 /// What a verification found.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +51,9 @@ impl fmt::Display for Fault {
 const PAGE: usize = 1_000;
 
 /// Recomputes every ledger: sequences without a gap, each entry balanced and sealed with the one before it, the
-/// projections equal to the postings, `available` never negative, events without a gap. Each ledger is read at one
-/// moment, so it can run beside a working server.
+/// projections equal to the postings, `available` never negative, events without a gap, every refund posted as its state
+/// says and no charge refunded beyond what was received. Each ledger is read at one moment, so it can run beside a
+/// working server.
 ///
 /// # Errors
 /// The store's; what is wrong with the data is in the report.
@@ -86,6 +89,7 @@ fn verify_one(read: &mut dyn Read, owner: Owner) -> Result<Report, Error> {
         }
     }
     walk.events(read)?;
+    walk.refunds(read)?;
     match read.head(owner)? {
         Some(head) => walk.head(&head),
         None => walk.fault("head", "is missing".to_owned()),
@@ -173,6 +177,55 @@ impl Walk {
                 self.expected.event_sequence = event.sequence;
             }
         }
+    }
+
+    fn refunds(&mut self, read: &mut dyn Read) -> Result<(), Error> {
+        let mut after = None;
+        loop {
+            let refunds = read.refunds_after(self.owner, after, PAGE)?;
+            let Some(last) = refunds.last() else {
+                return Ok(());
+            };
+            after = Some(last.id);
+            for refund in &refunds {
+                self.refund(read, refund)?;
+            }
+        }
+    }
+
+    fn refund(&mut self, read: &mut dyn Read, refund: &Refund) -> Result<(), Error> {
+        let entries = read.entries_for(self.owner, refund.id.0)?;
+        let posted: Vec<&str> = entries.iter().map(|entry| entry.kind.as_str()).collect();
+        let due: Vec<&str> = refund
+            .entries_due()
+            .iter()
+            .map(|kind| kind.as_str())
+            .collect();
+        let amounts = entries.iter().zip([1_i64, -1]).all(|(entry, sign)| {
+            let outgoing = entry.postings.on(LedgerAccount::Outgoing).get();
+            Some(outgoing) == refund.amount.get().checked_mul(sign)
+        });
+        if posted != due || !amounts {
+            let status = refund.status.as_str();
+            self.fault(
+                refund.id,
+                format!(
+                    "is {status} of {}, but what was posted for it is {posted:?}",
+                    refund.amount
+                ),
+            );
+        }
+        let of_charge = read.refunds(self.owner, refund.charge)?;
+        let received = read.charge(self.owner, refund.charge)?;
+        let received = received.filter(|charge| matches!(charge.status, Status::Paid(_)));
+        let received = received.map_or(Centavos::ZERO, |charge| charge.amount);
+        if refunded(&of_charge)? > received {
+            self.fault(
+                refund.id,
+                format!("makes {} more refunded than was received", refund.charge),
+            );
+        }
+        Ok(())
     }
 
     fn head(&mut self, head: &Head) {

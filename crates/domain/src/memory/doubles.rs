@@ -15,8 +15,9 @@ use crate::pix_key::PixKey;
 use crate::ports::{Cipher, Clock, Ids, Passwords, Signals};
 use crate::provider::{
     BillProvider, BillTerms, BoletoProvider, BoletoRequest, KeyOwner, PayoutProvider, PixProvider,
-    PixRequest, RegisteredBoleto, ReturnRequest, SlipIssuer,
+    PixRequest, RegisteredBoleto, RemovalRequest, ReturnRequest, SlipIssuer, WriteOffRequest,
 };
+use crate::refund::Refund;
 
 /// A clock that shows what it was set to.
 #[derive(Debug)]
@@ -127,7 +128,19 @@ impl PixProvider for NoProvider {
         down()
     }
 
+    fn remove(&self, _request: &RemovalRequest) -> Result<(), Error> {
+        down()
+    }
+
     fn give_back(&self, _request: &ReturnRequest) -> Result<String, Error> {
+        down()
+    }
+
+    fn refund(&self, _refund: &Refund) -> Result<PayoutAnswer, Error> {
+        down()
+    }
+
+    fn look_up_refund(&self, _refund: &Refund) -> Result<PayoutAnswer, Error> {
         down()
     }
 }
@@ -148,6 +161,10 @@ impl PayoutProvider for NoProvider {
 
 impl BoletoProvider for NoProvider {
     fn register_boleto(&self, _request: &BoletoRequest) -> Result<RegisteredBoleto, Error> {
+        down()
+    }
+
+    fn write_off(&self, _request: &WriteOffRequest) -> Result<(), Error> {
         down()
     }
 

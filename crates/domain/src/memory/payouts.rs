@@ -1,18 +1,36 @@
 //! Payouts, quotes and titles.
 
+use std::ops::Add as _;
+
 use super::MemoryTx;
 use crate::account::Owner;
 use crate::bill::{Quote, QuoteId};
 use crate::calendar::Time;
 use crate::error::Error;
 use crate::money::Centavos;
-use crate::payout::{Backlog, Payout, PayoutId, PayoutStatus, Purpose};
+use crate::payout::{Backlog, Payout, PayoutId, PayoutStatus, Purpose, Step};
 use crate::ports::{BillRead, BillTx, PayoutRead, PayoutTx};
 
 /// Whether it is a withdrawal that counts: PENDING or PAID.
 fn counts(payout: &Payout) -> bool {
     matches!(payout.purpose, Purpose::Withdrawal(_))
         && !matches!(payout.status, PayoutStatus::Failed { .. })
+}
+
+/// What is under way among all of these.
+pub(super) fn backlog<'a>(
+    all: impl Iterator<Item = (&'a PayoutStatus, Step)>,
+    now: Time,
+) -> Backlog {
+    let count = i64::from;
+    all.filter(|(status, _)| **status == PayoutStatus::Pending)
+        .map(|(_, step)| Backlog {
+            pending: 1,
+            due: count(step.due_at <= now),
+            stuck: count(step.tries >= Backlog::STUCK_TRIES),
+            oldest_due_at: Some(step.due_at),
+        })
+        .fold(Backlog::default(), Backlog::add)
 }
 
 impl PayoutRead for MemoryTx {
@@ -30,22 +48,11 @@ impl PayoutRead for MemoryTx {
     }
 
     fn payout_backlog(&mut self, now: Time) -> Result<Backlog, Error> {
-        let mut backlog = Backlog::default();
-        for payout in self.world.payouts.values() {
-            if payout.status == PayoutStatus::Pending {
-                let due_at = payout.step.due_at;
-                let count = |holds: bool| i64::from(holds);
-                backlog.pending = backlog.pending.saturating_add(1);
-                backlog.due = backlog.due.saturating_add(count(due_at <= now));
-                let stuck = payout.step.tries >= Backlog::STUCK_TRIES;
-                backlog.stuck = backlog.stuck.saturating_add(count(stuck));
-                let oldest = backlog
-                    .oldest_due_at
-                    .map_or(due_at, |known| known.min(due_at));
-                backlog.oldest_due_at = Some(oldest);
-            }
-        }
-        Ok(backlog)
+        let payouts = self.world.payouts.values();
+        Ok(backlog(
+            payouts.map(|payout| (&payout.status, payout.step)),
+            now,
+        ))
     }
 
     fn withdrawn(&mut self, owner: Owner, from: Time, until: Time) -> Result<Centavos, Error> {

@@ -2,6 +2,7 @@ use actix_web::body::to_bytes;
 use vintem_domain::Time;
 use vintem_domain::id::Ulid;
 use vintem_domain::payout::PayoutId;
+use vintem_domain::refund::RefundId;
 
 use super::*;
 
@@ -20,6 +21,17 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
         (Error::NotFound(Missing::Event), 404, "event_not_found"),
         (Error::NotFound(Missing::Payout), 404, "payment_not_found"),
         (Error::NotFound(Missing::Quote), 404, "quote_not_found"),
+        (Error::NotFound(Missing::Refund), 404, "refund_not_found"),
+        (
+            Error::Conflict(Conflict::ChargeNotPaid("PENDING")),
+            409,
+            "charge_not_paid",
+        ),
+        (
+            Error::Conflict(Conflict::SameRefund(RefundId(Ulid::nil()))),
+            409,
+            "same_refund",
+        ),
         (
             Error::Conflict(Conflict::ChargeNotPending("PAID")),
             409,
@@ -106,6 +118,21 @@ fn refusals() -> Vec<(Error, u16, &'static str)> {
             Error::Refused(Refusal::BeneficiaryIncomplete),
             400,
             "beneficiary_incomplete",
+        ),
+        (
+            Error::Refused(Refusal::NotPaidByPix),
+            400,
+            "not_paid_by_pix",
+        ),
+        (
+            Error::Refused(Refusal::RefundWindowClosed),
+            400,
+            "refund_window_closed",
+        ),
+        (
+            Error::Refused(Refusal::AboveRefundable { left: 5 }),
+            400,
+            "above_refundable",
         ),
         (Error::Refused(Refusal::QuoteExpired), 400, "quote_expired"),
         (

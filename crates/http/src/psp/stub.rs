@@ -253,6 +253,7 @@ struct State {
     latency_ms: u32,
     withdrawals: &'static str,
     bills: &'static str,
+    refunds: &'static str,
 }
 
 impl State {
@@ -262,6 +263,7 @@ impl State {
             latency_ms: state.latency_ms,
             withdrawals: state.withdrawals.as_str(),
             bills: state.bills.as_str(),
+            refunds: state.refunds.as_str(),
         }
     }
 }
@@ -296,6 +298,7 @@ fn change_of(fields: &Fields<'_>) -> Result<BankChange, Problem> {
         latency_ms: latency_ms.transpose()?,
         withdrawals: outgoing("withdrawals")?,
         bills: outgoing("bills")?,
+        refunds: outgoing("refunds")?,
     })
 }
 

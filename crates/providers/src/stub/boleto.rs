@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 use vintem_domain::account::Environment;
 use vintem_domain::boleto::{BankCode, FreeField, Title};
 use vintem_domain::error::{Error, ProviderFailure};
-use vintem_domain::provider::{BoletoProvider, BoletoRequest, RegisteredBoleto, SlipIssuer};
+use vintem_domain::provider::{
+    BoletoProvider, BoletoRequest, RegisteredBoleto, SlipIssuer, WriteOffRequest,
+};
 
 use super::{Stub, TRIES};
 
@@ -109,6 +111,11 @@ impl BoletoProvider for Stub {
             barcode,
             location: Self::location(&request.txid)?,
         })
+    }
+
+    /// As for PIX charges, nothing has to be remembered.
+    fn write_off(&self, _: &WriteOffRequest) -> Result<(), Error> {
+        self.answer().map(|_up| ())
     }
 
     fn slip_issuer(&self) -> SlipIssuer {

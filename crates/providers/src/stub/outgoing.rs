@@ -1,12 +1,14 @@
-//! The play bank sends money out: withdrawals and third-party payments (decisions §5, §6, §11).
+//! The play bank sends money out: withdrawals, third-party payments and refunds (decisions §4, §5, §6, §11).
 
 use serde::{Deserialize, Serialize};
+use vintem_domain::Centavos;
 use vintem_domain::account::Environment;
 use vintem_domain::document::Document;
 use vintem_domain::error::{Error, ProviderFailure};
 use vintem_domain::payout::{Payout, PayoutAnswer, Purpose};
 use vintem_domain::pix_key::PixKey;
 use vintem_domain::provider::{KeyOwner, Outgoing, PayoutProvider};
+use vintem_domain::refund::Refund;
 
 use super::Stub;
 
@@ -20,30 +22,95 @@ const PAYEE: &str = "00000000191";
 /// Final amounts with this remainder of 100 centavos fail in a sandbox; in `unknown` mode they never arrive.
 const UNLUCKY_CENTAVOS: i64 = 13;
 
-/// What the bank remembers of a payout it was told of.
+/// What the bank remembers of money it was told to send.
 #[derive(Serialize, Deserialize)]
 struct Accepted {
     at_ms: i64,
     settles: bool,
 }
 
-fn key(payout: &Payout) -> String {
-    format!("payout/{}", payout.id.0)
+/// Money to be sent out, as the bank sees it.
+pub(super) struct Order {
+    /// The record it is remembered under.
+    key: String,
+    environment: Environment,
+    amount: Centavos,
 }
 
-fn is_unlucky(payout: &Payout) -> bool {
-    payout.amount.get() % 100 == UNLUCKY_CENTAVOS
+impl Order {
+    fn of_payout(payout: &Payout) -> Self {
+        Self {
+            key: format!("payout/{}", payout.id.0),
+            environment: payout.owner.environment,
+            amount: payout.amount,
+        }
+    }
+
+    pub(super) fn of_refund(refund: &Refund) -> Self {
+        Self {
+            key: format!("refund/{}", refund.name_at_provider()),
+            environment: refund.owner.environment,
+            amount: refund.amount,
+        }
+    }
+
+    fn is_unlucky(&self) -> bool {
+        self.amount.get() % 100 == UNLUCKY_CENTAVOS
+    }
 }
 
 impl Stub {
-    fn accept(&self, payout: &Payout, settles: bool) -> Result<(), Error> {
+    /// The bank is told to send money, and does with it as it was told to do with such money.
+    pub(super) fn take(&self, mode: Outgoing, order: &Order) -> Result<PayoutAnswer, Error> {
+        let fails_by_rule = order.environment == Environment::Sandbox && order.is_unlucky();
+        match mode {
+            Outgoing::Settle => self.accept(order, !fails_by_rule)?,
+            Outgoing::Fail => self.accept(order, false)?,
+            Outgoing::Unknown => {
+                if !order.is_unlucky() {
+                    self.accept(order, true)?;
+                }
+                return Err(ProviderFailure::Unknown.into());
+            }
+        }
+        Ok(PayoutAnswer::UnderWay)
+    }
+
+    fn accept(&self, order: &Order, settles: bool) -> Result<(), Error> {
         let accepted = Accepted {
             at_ms: self.clock.now().millis(),
             settles,
         };
-        // A record that is there already is the same payout, sent before: it stands.
-        self.remembered(&key(payout), 0, &accepted)?;
+        // A record that is there already is the same money, sent before: it stands.
+        self.remembered(&order.key, 0, &accepted)?;
         Ok(())
+    }
+
+    /// What became of it; what its settlement is called depends on when the bank was told of it.
+    pub(super) fn became(
+        &self,
+        order: &Order,
+        authentication: impl FnOnce(i64) -> Result<String, Error>,
+    ) -> Result<PayoutAnswer, Error> {
+        self.answer()?;
+        let Some((accepted, _)) = self.recalled::<Accepted>(&order.key)? else {
+            return Ok(PayoutAnswer::NeverReceived);
+        };
+        let delay = match order.environment {
+            Environment::Live => LIVE_DELAY_MS,
+            Environment::Sandbox => SANDBOX_DELAY_MS,
+        };
+        if self.clock.now().millis() < accepted.at_ms.saturating_add(delay) {
+            return Ok(PayoutAnswer::UnderWay);
+        }
+        if !accepted.settles {
+            return Ok(PayoutAnswer::Failed {
+                reason: "refused by the play bank".to_owned(),
+            });
+        }
+        Ok(PayoutAnswer::Settled {
+            authentication: authentication(accepted.at_ms)?,
+        })
     }
 }
 
@@ -69,39 +136,12 @@ impl PayoutProvider for Stub {
             Purpose::Withdrawal(_) => state.withdrawals,
             Purpose::Bill(_) => state.bills,
         };
-        let fails_by_rule = payout.owner.environment == Environment::Sandbox && is_unlucky(payout);
-        match mode {
-            Outgoing::Settle => self.accept(payout, !fails_by_rule)?,
-            Outgoing::Fail => self.accept(payout, false)?,
-            Outgoing::Unknown => {
-                if !is_unlucky(payout) {
-                    self.accept(payout, true)?;
-                }
-                return Err(ProviderFailure::Unknown.into());
-            }
-        }
-        Ok(PayoutAnswer::UnderWay)
+        self.take(mode, &Order::of_payout(payout))
     }
 
     fn look_up(&self, payout: &Payout) -> Result<PayoutAnswer, Error> {
-        self.answer()?;
-        let Some((accepted, _)) = self.recalled::<Accepted>(&key(payout))? else {
-            return Ok(PayoutAnswer::NeverReceived);
-        };
-        let delay = match payout.owner.environment {
-            Environment::Live => LIVE_DELAY_MS,
-            Environment::Sandbox => SANDBOX_DELAY_MS,
-        };
-        if self.clock.now().millis() < accepted.at_ms.saturating_add(delay) {
-            return Ok(PayoutAnswer::UnderWay);
-        }
-        if !accepted.settles {
-            return Ok(PayoutAnswer::Failed {
-                reason: "refused by the play bank".to_owned(),
-            });
-        }
-        Ok(PayoutAnswer::Settled {
-            authentication: payout.authentication(accepted.at_ms)?,
+        self.became(&Order::of_payout(payout), |at_ms| {
+            payout.authentication(at_ms)
         })
     }
 }

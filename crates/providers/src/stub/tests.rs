@@ -61,7 +61,7 @@ fn a_return_is_named_after_its_payment() {
     let request = ReturnRequest {
         owner: owner(Environment::Live),
         return_id: "ret1".to_owned(),
-        payment_id: PaymentId::of_settlement("E12345678202601011200abcdefghijk").unwrap(),
+        payment_id: PaymentId::restore("E12345678202601011200abcdefghijk".to_owned()),
         amount: Centavos::new(1),
     };
     assert_eq!(

@@ -8,11 +8,12 @@ use vintem_domain::brcode::EndToEndId;
 use vintem_domain::charge::ChargeId;
 use vintem_domain::document::Document;
 use vintem_domain::event::EventId;
+use vintem_domain::idempotency::IdempotencyKey;
 use vintem_domain::key::{KeyId, Lifetime, Scopes};
 use vintem_domain::money::Fee;
 use vintem_domain::payout::PayoutId;
 use vintem_domain::provider::Outgoing;
-use vintem_domain::text::{Email, Name};
+use vintem_domain::text::{Description, Email, Name};
 use vintem_domain::webhook::WebhookUrl;
 use vintem_domain::{Centavos, Time};
 
@@ -77,6 +78,14 @@ pub(super) fn mode(text: &str) -> Parsed<Environment> {
 
 pub(super) fn name(text: &str) -> Parsed<Name> {
     said(Name::parse(text))?.ok_or_else(|| "must not be empty".to_owned())
+}
+
+pub(super) fn description(text: &str) -> Parsed<Description> {
+    said(Description::parse(text))?.ok_or_else(|| "must not be empty".to_owned())
+}
+
+pub(super) fn idempotency_key(text: &str) -> Parsed<IdempotencyKey> {
+    said(IdempotencyKey::parse(text))
 }
 
 pub(super) fn email(text: &str) -> Parsed<Email> {

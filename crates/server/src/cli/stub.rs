@@ -93,6 +93,9 @@ pub(crate) struct StubState {
     /// What becomes of third-party payments: settle, fail or unknown
     #[arg(long, value_name = "OUTCOME", value_parser = read::outgoing)]
     pub(crate) bills: Option<Outgoing>,
+    /// What becomes of refunds: settle, fail or unknown
+    #[arg(long, value_name = "OUTCOME", value_parser = read::outgoing)]
+    pub(crate) refunds: Option<Outgoing>,
     /// Where.
     #[command(flatten)]
     pub(crate) server: StubServer,

@@ -1,5 +1,7 @@
 //! `vintem charge`
 
+mod refund;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use vintem_domain::boleto::Slip;
@@ -10,6 +12,7 @@ use vintem_domain::document::Document;
 use vintem_domain::provider::Payer;
 use vintem_domain::text::{Email, Phone, Text};
 
+use self::refund::ToldRefund;
 use super::story::{Posting, ToldEvent, raw};
 use crate::cli::Charge as Asked;
 use crate::config::Config;
@@ -17,10 +20,44 @@ use crate::failure::Failure;
 use crate::{installation, output};
 
 pub(super) fn run(asked: &Asked, config: &Config) -> Result<(), Failure> {
-    let Asked::Show(asked) = asked;
     let shared = installation::for_command(config)?;
-    let story = charge::story(&shared.ports(), asked.id)?;
-    output::print(&Told::new(&story)?)
+    let ports = shared.ports();
+    match asked {
+        Asked::Show(asked) => output::print(&Told::new(&charge::story(&ports, asked.id)?)?),
+        Asked::Cancel(asked) => {
+            let owner = charge::owner_of(&ports, asked.id)?;
+            let charge = charge::cancel(&ports, owner, asked.id)?;
+            output::print(&Canceled::new(&charge))
+        }
+        Asked::Refund(asked) => refund::make(&ports, asked),
+    }
+}
+
+/// What became of a charge that was cancelled.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Canceled<'a> {
+    id: String,
+    status: &'static str,
+    failed_at: Option<String>,
+    failed_by: Option<&'static str>,
+    failure_reason: Option<&'a str>,
+}
+
+impl<'a> Canceled<'a> {
+    fn new(charge: &'a Charge) -> Self {
+        let failure = match &charge.status {
+            Status::Failed(failure) => Some(failure),
+            Status::Pending | Status::Paid(_) => None,
+        };
+        Self {
+            id: charge.public_id(),
+            status: charge.status_at(charge.created_at).as_str(),
+            failed_at: failure.map(|failure| failure.failed_at.to_string()),
+            failed_by: failure.map(|failure| failure.by.as_str()),
+            failure_reason: failure.map(|failure| failure.reason.as_str()),
+        }
+    }
 }
 
 /// A charge's whole story.
@@ -31,6 +68,7 @@ struct Told<'a> {
     charge: ToldCharge<'a>,
     notices: Vec<Notice<'a>>,
     returns: Vec<ToldReturn<'a>>,
+    refunds: Vec<ToldRefund<'a>>,
     postings: Vec<Posting>,
     events: Vec<ToldEvent<'a>>,
 }
@@ -41,6 +79,7 @@ impl<'a> Told<'a> {
             charge: ToldCharge::new(story)?,
             notices: story.receipts.iter().map(Notice::new).collect(),
             returns: story.returns.iter().map(ToldReturn::new).collect(),
+            refunds: story.refunds.iter().map(ToldRefund::new).collect(),
             postings: story.entries.iter().map(Posting::new).collect(),
             events: story
                 .events

@@ -99,6 +99,7 @@ fn state(asked: &StubState) -> Map<String, Value> {
             json!(asked.withdrawals.map(Outgoing::as_str)),
         ),
         ("bills", json!(asked.bills.map(Outgoing::as_str))),
+        ("refunds", json!(asked.refunds.map(Outgoing::as_str))),
     ])
 }
 
@@ -113,6 +114,7 @@ mod tests {
             latency_ms: None,
             withdrawals: None,
             bills: Some(Outgoing::Fail),
+            refunds: None,
             server: StubServer { url: None },
         };
         assert_eq!(

@@ -1,11 +1,12 @@
-//! Sends money out, looks up what became of it, and refunds what failed; and shows how that goes.
+//! Sends money out, refunds to payers too, looks up what became of it, and brings back what failed; and shows how that
+//! goes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use vintem_domain::SharedPorts;
 use vintem_domain::payout::{self, Backlog, Round};
 use vintem_domain::ports::Transact as _;
+use vintem_domain::{SharedPorts, refund};
 use vintem_http::{Metrics, Sample};
 
 use super::bell::Bell;
@@ -31,7 +32,7 @@ impl Ended {
         let of = Arc::clone(&ended);
         metrics.counter(
             "vintem_payouts_ended",
-            "Withdrawals and third-party payments that ended, by outcome",
+            "Withdrawals, third-party payments and refunds that ended, by outcome",
             move || {
                 vec![
                     Sample::of("outcome", "paid", counted(&of.paid)),
@@ -68,12 +69,15 @@ pub(super) fn start(
 fn start_one(ports: SharedPorts, bell: Bell, ended: Arc<Ended>) -> Result<Worker, Failure> {
     worker::start("payouts", bell, move |bell| {
         while !bell.is_stopped() {
-            let round = payout::settle_due(&ports.ports(), AT_ONCE)?;
-            ended.count(&round);
-            if round.failed > 0 {
-                tracing::warn!(count = round.failed, "refunded payouts that failed");
+            let payouts = payout::settle_due(&ports.ports(), AT_ONCE)?;
+            ended.count(&payouts);
+            let refunds = refund::settle_due(&ports.ports(), AT_ONCE)?;
+            ended.count(&refunds);
+            let failed = payouts.failed + refunds.failed;
+            if failed > 0 {
+                tracing::warn!(count = failed, "brought back money whose way out failed");
             }
-            if round.taken < AT_ONCE {
+            if payouts.taken < AT_ONCE && refunds.taken < AT_ONCE {
                 break;
             }
             // There may be work for another one.
@@ -89,7 +93,7 @@ fn start_backlog(ports: &SharedPorts, metrics: &Metrics) -> Result<Worker, Failu
     let of = Arc::clone(&seen);
     metrics.gauge(
         "vintem_payouts_waiting",
-        "Withdrawals and third-party payments that have not ended: all, those a worker should be at, those whose provider does not say what became of them",
+        "Withdrawals, third-party payments and refunds that have not ended: all, those a worker should be at, those whose provider does not say what became of them",
         move || {
             let backlog = of.lock().unwrap_or_else(PoisonError::into_inner);
             vec![
@@ -115,7 +119,9 @@ fn start_backlog(ports: &SharedPorts, metrics: &Metrics) -> Result<Worker, Failu
     let ports = ports.clone();
     worker::start("payout-backlog", Bell::new(), move |_| {
         let now = ports.clock.now();
-        let backlog = ports.store.read(|read| read.payout_backlog(now))?;
+        let backlog = ports
+            .store
+            .read(|read| Ok(read.payout_backlog(now)? + read.refund_backlog(now)?))?;
         *seen.lock().unwrap_or_else(PoisonError::into_inner) = backlog;
         Ok(())
     })

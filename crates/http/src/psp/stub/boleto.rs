@@ -50,7 +50,7 @@ fn clear(ports: &Ports, barcode: &Barcode, money: Money) -> Result<Played, Error
     let charge = boleto::by_barcode(ports, barcode)?;
     let random = ports.ids.random();
     let authentication = random
-        .first_chunk::<16>()
+        .first_chunk::<12>()
         .and_then(|bytes| PaymentId::of_settlement(&HEXUPPER.encode(bytes)))
         .ok_or_else(|| Error::bug("an authentication is no name of a payment"))?;
     let payer = payer(&charge);
