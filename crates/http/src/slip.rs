@@ -57,6 +57,8 @@ pub(crate) struct Print {
     pub(crate) amount: String,
     /// What it is for.
     pub(crate) description: String,
+    /// Whether it can still be paid. Otherwise there is nothing on it to scan or to copy into a bank's application.
+    pub(crate) payable: bool,
     /// A word over everything: paid, expired, a test.
     pub(crate) notice: Option<String>,
 }

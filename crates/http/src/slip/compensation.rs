@@ -58,7 +58,9 @@ pub(super) fn draw(sheet: &mut Sheet<'_, '_>, print: &Print) {
     y += 5.0 * ROW;
     parties(sheet, print, y);
     y += 2.0 * ROW + 1.0;
-    barcode(sheet, print, y);
+    if print.payable {
+        barcode(sheet, print, y);
+    }
 }
 
 fn head(sheet: &mut Sheet<'_, '_>, print: &Print) {

@@ -79,6 +79,7 @@ fn print(
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default(),
+        payable: charge.status_at(now) == StatusName::Pending,
         notice: notice(charge, now),
     })
 }

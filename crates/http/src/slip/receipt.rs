@@ -20,7 +20,9 @@ pub(super) fn draw(sheet: &mut Sheet<'_, '_>, print: &Print) {
     head(sheet, print);
     parties(sheet, print);
     figures(sheet, print);
-    pix(sheet, print);
+    if print.payable {
+        pix(sheet, print);
+    }
     sheet.line((LEFT, CUT), (RIGHT, CUT), 0.2, true);
     sheet.text_ending(RIGHT, CUT - 1.5, LABEL, "Corte aqui");
 }

@@ -27,6 +27,7 @@ pub(crate) fn print() -> Print {
         due: "21/11/2026".to_owned(),
         amount: "100,00".to_owned(),
         description: "Assinatura de pão francês, entrega diária às 6h, mês de novembro".to_owned(),
+        payable: true,
         notice: Some("AMBIENTE DE TESTE – SEM VALOR".to_owned()),
     }
 }
