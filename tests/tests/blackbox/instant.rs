@@ -51,6 +51,26 @@ pub(crate) fn format(millis: i64) -> String {
     format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
+/// The same moment as HTTP headers write it, to the second: `Mon, 21 Sep 2026 14:13:20 GMT`.
+pub(crate) fn http_date(millis: i64) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let text = format(millis);
+    // 1970-01-01 was a Thursday.
+    let weekday = usize::try_from(millis.div_euclid(86_400_000).rem_euclid(7)).unwrap();
+    let month: usize = text[5..7].parse().unwrap();
+    format!(
+        "{}, {} {} {} {} GMT",
+        DAYS[weekday],
+        &text[8..10],
+        MONTHS[month - 1],
+        &text[..4],
+        &text[11..19]
+    )
+}
+
 /// Now, by the machine's clock.
 #[expect(
     clippy::disallowed_methods,
@@ -59,6 +79,14 @@ pub(crate) fn format(millis: i64) -> String {
 pub(crate) fn now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     i64::try_from(since.unwrap().as_millis()).unwrap()
+}
+
+#[test]
+fn http_dates_are_written() {
+    assert_eq!(
+        http_date(1_790_000_000_999),
+        "Mon, 21 Sep 2026 14:13:20 GMT"
+    );
 }
 
 #[test]

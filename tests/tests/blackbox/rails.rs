@@ -1,5 +1,9 @@
 //! The other money rails: boletos, withdrawals and third-party bills, each from the call to its end.
 
+mod bill;
+mod slip;
+mod withdrawal;
+
 use std::fs;
 use std::process::Command;
 
@@ -19,6 +23,24 @@ vintem_tests::on_both!(
 /// A bank title of R$ 1,00; its due-date factor lies in the 2030s.
 const TITLE: &str = "00193373700000001000500940144816060680935031";
 
+/// The barcode of a bank title of so many centavos, without a due date.
+pub(crate) fn title(centavos: i64) -> String {
+    let (bank, rest) = ("0019", format!("0000{centavos:010}{:025}", 7));
+    let digits = format!("{bank}{rest}");
+    let sum: u32 = digits
+        .bytes()
+        .rev()
+        .zip((2..=9).cycle())
+        .map(|(digit, weight)| u32::from(digit - b'0') * weight)
+        .sum();
+    let check = match 11 - sum % 11 {
+        0 | 10 | 11 => 1,
+        digit => digit,
+    };
+    format!("{bank}{check}{rest}")
+}
+
+/// The status of a transaction as lists show it; nothing where there is none.
 fn status(merchant: &Merchant<'_>, mode: &str, id: &str) -> String {
     let list = merchant.client(mode).get("/v1/transaction/list").data();
     let item = list
@@ -29,12 +51,15 @@ fn status(merchant: &Merchant<'_>, mode: &str, id: &str) -> String {
     item.map(|item| text(&item["status"])).unwrap_or_default()
 }
 
+/// Waits until a transaction has ended like this.
+#[track_caller]
 fn settles(merchant: &Merchant<'_>, mode: &str, id: &str, end: &str) {
     wait::until("the worker ends it", wait::SOON, || {
         (status(merchant, mode, id) == end).then_some(())
     });
 }
 
+/// What a scanner reads on a slip printed at 150 dpi.
 fn decoded(pdf: &[u8]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("slip.pdf");
@@ -102,7 +127,8 @@ fn a_boleto_is_issued_printed_and_settled_once(on: Backend) {
     assert_eq!(checked["payer"]["name"], "Sandbox Payer");
 }
 
-fn funded(merchant: &Merchant<'_>, centavos: i64) {
+/// The account has so many live centavos more.
+pub(crate) fn funded(merchant: &Merchant<'_>, centavos: i64) {
     let id = text(
         &merchant
             .live
@@ -112,6 +138,8 @@ fn funded(merchant: &Merchant<'_>, centavos: i64) {
     assert_eq!(merchant.pay(&json!({ "chargeId": id }))["outcome"], "paid");
 }
 
+/// Withdraws and returns the id; the answer is PENDING, whatever becomes of it.
+#[track_caller]
 fn withdraw(merchant: &Merchant<'_>, centavos: i64) -> String {
     let body =
         json!({ "amountCents": centavos, "pixKey": "bia@example.com", "pixKeyType": "EMAIL" });
@@ -147,7 +175,7 @@ fn a_withdrawal_is_debited_at_once_and_settles_or_comes_back(on: Backend) {
 }
 
 /// The sandbox's clock is moved to a weekday morning: nobody pays bills on a Sunday.
-fn in_payment_hours(merchant: &Merchant<'_>) {
+pub(crate) fn in_payment_hours(merchant: &Merchant<'_>) {
     merchant.clock("set", &["--to", "2028-03-15T12:00:00Z"]);
 }
 

@@ -4,6 +4,7 @@ mod body;
 mod endpoint;
 mod lane;
 mod operator;
+mod retention;
 mod retry;
 mod signature;
 mod tls;

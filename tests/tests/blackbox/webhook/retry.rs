@@ -8,12 +8,13 @@ use vintem_tests::site::merchant;
 use vintem_tests::wait;
 
 use crate::database::{bare, sql};
-use crate::instant::now;
+use crate::instant::{http_date, now};
 use crate::webhook::{next_after, of_delivery, pay_one, set_delivery};
 
 vintem_tests::on_both!(
     each_wait_is_the_scheduled_one,
     retry_after_lengthens_a_wait_by_a_day_at_most,
+    retry_after_may_be_a_date,
     what_is_no_2xx_is_a_failure,
     an_answer_that_takes_too_long_is_a_failure,
     gone_disables_the_endpoint_and_holds_what_follows,
@@ -66,6 +67,30 @@ fn retry_after_lengthens_a_wait_by_a_day_at_most(on: Backend) {
         assert!(
             (least * 1000..=most * 1000).contains(&next.wait_ms),
             "{asked} s asked: {next:?}"
+        );
+    }
+}
+
+fn retry_after_may_be_a_date(on: Backend) {
+    const HOUR: i64 = 3_600;
+    // In an hour, long ago (the schedule's own wait is left), and in ten days (a day at most).
+    for (seconds, least, most) in [
+        (HOUR, HOUR - 10, HOUR + 5),
+        (-HOUR, 4, 8),
+        (240 * HOUR, 24 * HOUR, 24 * HOUR + 5),
+    ] {
+        let merchant = merchant(on);
+        let asked = http_date(now() + seconds * 1000);
+        let header = vec![("Retry-After".to_owned(), asked.clone())];
+        let receiver =
+            Receiver::scripted(move |_, _| Answer::Full(429, header.clone(), Vec::new()));
+        merchant.webhook("test", &receiver.url());
+        let id = pay_one(&merchant);
+        let next = next_after(&merchant, &id, 1);
+        assert_eq!(next.attempts, 1);
+        assert!(
+            (least * 1000..=most * 1000).contains(&next.wait_ms),
+            "{asked}: {next:?}"
         );
     }
 }
