@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use vintem_tests::Backend;
-use vintem_tests::client::connect;
+use vintem_tests::client::{Client, connect};
 use vintem_tests::receiver::{Answer, Receiver};
 use vintem_tests::site::Site;
 use vintem_tests::wait;
@@ -33,8 +33,12 @@ fn a_stopping_server_finishes_its_requests(on: Backend) {
         let status = std::thread::scope(|scope| {
             let begun = Instant::now();
             let slow = scope.spawn(|| merchant.live.create(&json!({ "amountCents": 4990 })));
-            // The request is under way: half of the bank's time has passed.
-            std::thread::sleep(Duration::from_secs(1));
+            wait::until("the request waits for the bank", LONGEST, || {
+                let shown = Client::anonymous(server.address()).get("/metrics").text();
+                shown
+                    .contains("vintem_http_lane_in_use{lane=\"provider\"} 1")
+                    .then_some(())
+            });
             server.signal(signal);
             wait::until("no new connection is taken", LONGEST, || {
                 connect(server.address()).is_err().then_some(())
