@@ -2,7 +2,10 @@
 
 mod commands;
 mod figures;
+mod refusals;
+mod replay;
 mod restore;
+mod states;
 mod webhooks;
 
 use std::fs;
@@ -62,4 +65,22 @@ fn snippet(document: &str, file: &str) -> String {
         .unwrap_or_else(|| panic!("no block of code is {file}"));
     assert!(named.next().is_none(), "{file} is there twice");
     found
+}
+
+/// The cells of the table with this header, row by row.
+#[track_caller]
+fn table(document: &str, header: &[&str]) -> Vec<Vec<String>> {
+    let cells = |line: &str| -> Vec<String> {
+        let line = line.trim().trim_start_matches('|').trim_end_matches('|');
+        line.split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = document
+        .lines()
+        .skip_while(|line| cells(line) != header)
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(cells)
+        .peekable();
+    assert!(lines.peek().is_some(), "there is no table of {header:?}");
+    lines.collect()
 }

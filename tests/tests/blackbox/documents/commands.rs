@@ -7,13 +7,17 @@ use vintem_tests::site::binary;
 
 use super::{blocks, document};
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
+    "docs/bills.md",
+    "docs/boleto.md",
     "docs/errors.md",
     "docs/operations.md",
+    "docs/pix.md",
     "docs/webhooks.md",
+    "docs/withdrawals.md",
 ];
 
 /// The words after `vintem` on each line that calls it, up to the end of that command.
