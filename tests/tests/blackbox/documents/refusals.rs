@@ -152,7 +152,7 @@ fn bills_are_refused_as_their_page_says() {
     let (query, pay) = ("/v1/boleto/query", "/v1/boleto/pay");
     let quote = |code: &str| text(&test.post(query, &json!({ "barcode": code })).data()["quoteId"]);
     let by = |quote: &str, name: &str| json!({ "quoteId": quote, "externalId": name });
-    at("2027-03-10T13:00:00Z");
+    at("2032-03-10T13:00:00Z");
     let mut told = Told::default();
     let mistyped = WATER.replace("1080", "1081");
     for code in [
@@ -164,13 +164,13 @@ fn bills_are_refused_as_their_page_says() {
     }
     let old = quote(&title(1_000));
     told.post(test, pay, &json!({ "quoteId": old }));
-    at("2027-03-10T13:06:00Z");
+    at("2032-03-10T13:06:00Z");
     told.post(test, pay, &by(&old, "old"));
     told.post(test, pay, &by(&quote(&title(0)), "open"));
     told.post(test, pay, &by(&quote(&title(3_000_001)), "dear"));
-    at("2027-03-11T01:00:00Z");
+    at("2032-03-11T01:00:00Z");
     told.post(test, pay, &by(&quote(&title(1_000)), "night"));
-    at("2027-03-11T13:00:00Z");
+    at("2032-03-11T13:00:00Z");
     // The play money is enough for three of the dearest titles.
     for (name, centavos) in [("1", 3_000_000), ("2", 2_999_999), ("3", 2_999_998)] {
         test.post(pay, &by(&quote(&title(centavos)), name)).data();

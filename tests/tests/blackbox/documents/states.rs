@@ -83,16 +83,27 @@ fn listed(story: &Value, list: &str, word: &str) -> Vec<String> {
         .collect()
 }
 
+/// All entries of a story: the object's own, then those of its refunds.
+fn postings(story: &Value) -> Vec<&Value> {
+    let refunds = story["refunds"].as_array().into_iter().flatten();
+    let parts = [story].into_iter().chain(refunds);
+    parts
+        .filter_map(|part| part["postings"].as_array())
+        .flatten()
+        .collect()
+}
+
 /// What a story tells beyond an earlier one.
 fn since(before: &Value, after: &Value) -> Outcome {
-    let news = |list: &str, word: &str| {
-        let known = before[list].as_array().map_or(0, Vec::len);
-        listed(after, list, word).split_off(known)
-    };
+    let kinds = postings(after)
+        .into_iter()
+        .skip(postings(before).len())
+        .map(|posting| posting["kind"].as_str().unwrap().to_owned());
+    let told = before["events"].as_array().map_or(0, Vec::len);
     Outcome {
         then: after["status"].as_str().unwrap().to_owned(),
-        event: news("events", "event").join(" "),
-        entries: news("postings", "kind"),
+        event: listed(after, "events", "event")[told..].join(" "),
+        entries: kinds.collect(),
     }
 }
 
@@ -100,7 +111,7 @@ fn since(before: &Value, after: &Value) -> Outcome {
 #[track_caller]
 fn check_entries(page: &str, story: &Value, amounts: &[(&str, i64)]) {
     let rows = table(&document(page), &["Entry", "What it posts"]);
-    for posting in story["postings"].as_array().unwrap() {
+    for posting in postings(story) {
         let kind = format!("`{}`", posting["kind"].as_str().unwrap());
         let row = rows.iter().find(|row| row[0] == kind);
         let row = row.unwrap_or_else(|| panic!("{page} says nothing of {kind}"));

@@ -202,32 +202,32 @@ fn payment_hours_say_when_they_begin_again(on: Backend) {
     let site = Site::new(on);
     let server = site.serve();
     let merchant = site.merchant(&server);
-    // São Paulo is three hours behind UTC. Friday, April 21 is Tiradentes.
-    let next_day = "2028-04-20T03:00:00.000Z";
-    let monday = "2028-04-24T03:00:00.000Z";
+    // São Paulo is three hours behind UTC. Friday, March 26 is Good Friday.
+    let next_day = "2032-03-25T03:00:00.000Z";
+    let monday = "2032-03-29T03:00:00.000Z";
     for (now, code, closed, reopens) in [
-        ("2028-04-19T20:59:00.000Z", WATER, None, next_day),
+        ("2032-03-24T20:59:00.000Z", WATER, None, next_day),
         (
-            "2028-04-19T21:00:00.000Z",
+            "2032-03-24T21:00:00.000Z",
             WATER,
             Some("after 18:00 in Sao Paulo"),
             next_day,
         ),
-        ("2028-04-20T00:59:00.000Z", TITLE, None, next_day),
+        ("2032-03-25T00:59:00.000Z", TITLE, None, next_day),
         (
-            "2028-04-20T01:00:00.000Z",
+            "2032-03-25T01:00:00.000Z",
             TITLE,
             Some("after 22:00 in Sao Paulo"),
             next_day,
         ),
         (
-            "2028-04-21T03:00:00.000Z",
+            "2032-03-26T03:00:00.000Z",
             TITLE,
-            Some("on the bank holiday Tiradentes"),
+            Some("on the bank holiday Sexta-feira da Paixão"),
             monday,
         ),
         (
-            "2028-04-22T15:00:00.000Z",
+            "2032-03-27T15:00:00.000Z",
             WATER,
             Some("at weekends"),
             monday,

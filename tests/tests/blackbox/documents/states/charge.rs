@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use vintem_tests::Backend;
 use vintem_tests::merchant::{Merchant, text};
-use vintem_tests::site::merchant;
+use vintem_tests::site::Site;
 use vintem_tests::wait;
 
 use super::{Outcome, check, check_entries, listed, since, story};
@@ -11,6 +11,8 @@ use crate::database::{bare, sql};
 use crate::instant::{format, now};
 
 const HOUR: i64 = 3_600_000;
+/// A part of what was paid, centavos.
+const REFUNDED: i64 = 3_000;
 
 /// A live charge of either kind, on its way through a line of the table.
 struct Subject<'a> {
@@ -66,6 +68,18 @@ impl<'a> Subject<'a> {
         self.merchant.bank.post("/psp/stub/remove", &order);
     }
 
+    /// What the operator may be refused, as callers are.
+    fn command(&self, words: &[&str]) {
+        let all = [&["charge"], words, &["--id", &self.id]].concat();
+        self.merchant.site.run(&all);
+    }
+
+    fn refund(&self, fate: &str) {
+        let change = json!({ "refunds": fate });
+        self.merchant.bank.post("/psp/stub/state", &change).data();
+        self.command(&["refund", "--amount", &REFUNDED.to_string()]);
+    }
+
     /// Real time cannot be moved: the charge is made older instead.
     fn expire(&self) {
         let (created, expires) = (now() - 3 * HOUR, now() - HOUR);
@@ -109,6 +123,9 @@ impl<'a> Subject<'a> {
             }
             "`expiresAt` passes." => self.expire(),
             "The provider removes it." => self.remove(),
+            "You cancel it." => self.command(&["cancel"]),
+            "You refund it." => self.refund("settle"),
+            "You refund it; the bank refuses." => self.refund("fail"),
             other => panic!("what is {other}?"),
         }
     }
@@ -120,8 +137,11 @@ impl<'a> Subject<'a> {
         self.happens(what);
         let after = wait::until("returns are done", wait::SOON, || {
             let story = self.story();
-            let steps = listed(&story, "returns", "state");
-            steps.iter().all(|step| step == "done").then_some(story)
+            let returns = listed(&story, "returns", "state");
+            let refunds = listed(&story, "refunds", "status");
+            let over = returns.iter().all(|state| state == "done")
+                && refunds.iter().all(|status| status != "PENDING");
+            over.then_some(story)
         });
         let received = if what == "Another amount arrives." {
             9_999
@@ -134,6 +154,7 @@ impl<'a> Subject<'a> {
             ("net", amount("netAmount")),
             ("fee", amount("fee")),
             ("received", received),
+            ("refunded", REFUNDED),
         ];
         check_entries(page, &after, &amounts);
         since(&before, &after)
@@ -142,18 +163,25 @@ impl<'a> Subject<'a> {
 
 #[test]
 fn a_charge_goes_as_its_page_says() {
-    let merchant = merchant(Backend::Sqlite);
+    let site = Site::new(Backend::Sqlite);
+    let server = site.serve();
+    let merchant = site.merchant(&server);
     let known = [
         ("PENDING", "It is paid, in full and in time."),
         ("PENDING", "Another amount arrives."),
         ("PENDING", "The provider removes it."),
+        ("PENDING", "You cancel it."),
         ("PENDING", "`expiresAt` passes."),
         ("EXPIRED", "We hear late of a payment made in time."),
         ("EXPIRED", "It is paid too late."),
         ("EXPIRED", "The provider removes it."),
+        ("EXPIRED", "You cancel it."),
         ("PAID", "The same payment is told again."),
         ("PAID", "Another payment arrives."),
         ("PAID", "The provider removes it."),
+        ("PAID", "You cancel it."),
+        ("PAID", "You refund it."),
+        ("PAID", "You refund it; the bank refuses."),
         ("FAILED", "It is paid."),
         ("FAILED", "The provider removes it."),
     ];
@@ -164,7 +192,9 @@ fn a_charge_goes_as_its_page_says() {
 
 #[test]
 fn a_boleto_goes_as_its_page_says() {
-    let merchant = merchant(Backend::Sqlite);
+    let site = Site::new(Backend::Sqlite);
+    let server = site.serve();
+    let merchant = site.merchant(&server);
     let complete = ["--document", "11222333000181", "--address", "Rua A, 1"];
     let mut command = vec!["account", "update", "--id", &merchant.account];
     command.extend(complete);
@@ -174,13 +204,18 @@ fn a_boleto_goes_as_its_page_says() {
         ("PENDING", "It is paid by its line at another bank."),
         ("PENDING", "Another amount arrives."),
         ("PENDING", "The provider removes it."),
+        ("PENDING", "You cancel it."),
         ("PENDING", "`expiresAt` passes."),
         ("EXPIRED", "We hear late of a payment made in time."),
         ("EXPIRED", "It is paid too late."),
         ("EXPIRED", "The provider removes it."),
+        ("EXPIRED", "You cancel it."),
         ("PAID", "The same payment is told again."),
         ("PAID", "It is paid the other way, too."),
         ("PAID", "The provider removes it."),
+        ("PAID", "You cancel it."),
+        ("PAID", "You refund it."),
+        ("PAID", "You refund it; the bank refuses."),
         ("FAILED", "It is paid."),
         ("FAILED", "The provider removes it."),
     ];
