@@ -20,7 +20,7 @@ use crate::text::{Description, Name};
 pub(crate) use debit::{open, payout_news};
 pub use settle::{Round, settle_due};
 pub(crate) use step::next;
-pub use step::{Phase, Step};
+pub use step::{LONGEST_CALL_MS, Phase, Step};
 pub use story::{Story, story};
 
 /// A payout's id. How it is written depends on what it is for: `wd_…` or `bp_…`.

@@ -110,7 +110,8 @@ pub struct KeyOwner {
 /// Sends money out.
 ///
 /// An implementation MUST know a payout by its own id: sending the same one again sends nothing new. It MUST answer
-/// [`ProviderFailure::Down`] only when nothing was done, and [`ProviderFailure::Unknown`] when it cannot tell.
+/// [`ProviderFailure::Down`] only when nothing was done, and [`ProviderFailure::Unknown`] when it cannot tell. A call MUST
+/// end within [`LONGEST_CALL_MS`](crate::payout::LONGEST_CALL_MS): what has not reached the provider by then never may.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait PayoutProvider: Send + Sync {
     /// Whom a PIX key belongs to; `None` when nobody has it.

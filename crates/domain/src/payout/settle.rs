@@ -49,6 +49,9 @@ pub fn settle_due(ports: &Ports, limit: usize) -> Result<Round, Error> {
     let leased = lease(ports, limit)?;
     let mut round = Round::of(leased.len());
     for (phase, payout) in &leased {
+        if !payout.step.leaves_time_to_ask(ports.clock.now()) {
+            continue;
+        }
         let provider = ports.providers.of(payout.owner.environment);
         let answer = if *phase == Phase::Unsent {
             provider.send(payout)

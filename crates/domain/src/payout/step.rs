@@ -8,6 +8,9 @@ use crate::payout::{PayoutAnswer, PayoutStatus};
 /// How long a worker may be busy with one piece of work before another takes over.
 const LEASE_MS: i64 = 60 * SECOND_MS;
 
+/// The longest a question to a provider may take, milliseconds: after that its adapter gives up.
+pub const LONGEST_CALL_MS: i64 = 30 * SECOND_MS;
+
 /// How far the worker is with money on its way out. All its times are real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -71,6 +74,13 @@ impl Step {
             tries: self.tries.saturating_add(1),
             due_at: real_now.plus_millis(LEASE_MS),
         }
+    }
+
+    /// Whether what is left of a worker's lease is enough to ask a provider. A worker that took several and was held up
+    /// must leave the rest alone: who takes over looks them up and may have ended them, refunded, before a late call
+    /// arrives.
+    pub(crate) fn leaves_time_to_ask(self, real_now: Time) -> bool {
+        self.due_at.millis_since(real_now) >= LONGEST_CALL_MS
     }
 
     /// Nothing more is to be asked.
@@ -156,5 +166,21 @@ impl Next {
                 (failed, step.over())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_was_held_up_leaves_the_rest_of_what_it_took_alone() {
+        let began = Time::from_millis(1_000_000);
+        let leased = Step::first(began).leased(began);
+        assert!(leased.leaves_time_to_ask(began));
+        let last_moment = began.plus_millis(LEASE_MS - LONGEST_CALL_MS);
+        assert!(leased.leaves_time_to_ask(last_moment));
+        assert!(!leased.leaves_time_to_ask(last_moment.plus_millis(1)));
+        assert!(!leased.leaves_time_to_ask(leased.due_at));
     }
 }

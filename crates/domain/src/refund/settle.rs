@@ -18,6 +18,9 @@ pub fn settle_due(ports: &Ports, limit: usize) -> Result<Round, Error> {
     let leased = lease(ports, limit)?;
     let mut round = Round::of(leased.len());
     for (phase, refund) in &leased {
+        if !refund.step.leaves_time_to_ask(ports.clock.now()) {
+            continue;
+        }
         let provider = ports.providers.of(refund.owner.environment);
         let answer = if *phase == Phase::Unsent {
             provider.refund(refund)
