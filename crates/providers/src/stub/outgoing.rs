@@ -153,12 +153,15 @@ mod tests {
     use vintem_domain::Centavos;
     use vintem_domain::account::Origin;
     use vintem_domain::bill::{ExternalId, QuoteId};
+    use vintem_domain::brcode::ReturnId;
+    use vintem_domain::charge::{ChargeId, PaymentId};
     use vintem_domain::id::Ulid;
     use vintem_domain::memory::MemoryStore;
     use vintem_domain::memory::doubles::StillClock;
     use vintem_domain::payout::{BillOrder, PayoutId, PayoutStatus, Phase, Step, Withdrawal};
     use vintem_domain::pix_key::PixKeyKind;
-    use vintem_domain::provider::{BankChange, PlayBank};
+    use vintem_domain::provider::{BankChange, PixProvider, PlayBank};
+    use vintem_domain::refund::RefundId;
 
     use super::super::fixture::{bank, bank_at, now, owner};
     use super::*;
@@ -264,6 +267,59 @@ mod tests {
         bank.send(&withdrawal()).unwrap();
         clock.advance(1_000);
         assert!(is_failed(&bank.look_up(&withdrawal()).unwrap()));
+    }
+
+    fn refund(centavos: i64) -> Refund {
+        Refund {
+            id: RefundId(Ulid::from_parts(7, 9)),
+            owner: owner(Environment::Live),
+            charge: ChargeId(Ulid::from_parts(7, 1)),
+            payment_id: PaymentId::restore("E12345678202601011200abcdefghijk".to_owned()),
+            amount: Centavos::new(centavos),
+            reason: None,
+            status: PayoutStatus::Pending,
+            step: withdrawal().step,
+            created_at: now(),
+        }
+    }
+
+    #[test]
+    fn refunds_go_as_the_bank_was_told_of_refunds() {
+        // Whether it arrives; none: the bank never heard of it.
+        let told = [
+            (Outgoing::Settle, 1_013, Some(true)),
+            (Outgoing::Fail, 1_000, Some(false)),
+            (Outgoing::Unknown, 1_000, Some(true)),
+            (Outgoing::Unknown, 1_013, None),
+        ];
+        for (mode, centavos, arrives) in told {
+            let clock = Arc::new(StillClock::at(now()));
+            let bank = bank_at(&Arc::new(MemoryStore::new()), &clock);
+            let refunds = BankChange {
+                refunds: Some(mode),
+                ..BankChange::default()
+            };
+            bank.change(refunds).unwrap();
+            let refund = refund(centavos);
+            let answer = bank.refund(&refund);
+            assert_eq!(answer.is_err(), mode == Outgoing::Unknown, "{answer:?}");
+            clock.advance(1_000);
+            let answer = bank.look_up_refund(&refund).unwrap();
+            match arrives {
+                Some(true) => {
+                    let id = ReturnId::parse(settled(&answer)).unwrap();
+                    clock.advance(60_000);
+                    let again = bank.look_up_refund(&refund).unwrap();
+                    assert_eq!(settled(&again), id.as_str());
+                }
+                Some(false) => assert!(is_failed(&answer)),
+                None => assert_eq!(answer, PayoutAnswer::NeverReceived),
+            }
+            // Nobody was told what becomes of withdrawals.
+            bank.send(&withdrawal()).unwrap();
+            clock.advance(1_000);
+            settled(&bank.look_up(&withdrawal()).unwrap());
+        }
     }
 
     #[test]

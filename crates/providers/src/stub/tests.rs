@@ -56,6 +56,26 @@ fn what_the_bank_was_told_is_shared_and_outlives_it() {
 }
 
 #[test]
+fn a_charge_is_removed_as_often_as_asked_while_the_bank_is_up() {
+    let bank = bank(&Arc::new(MemoryStore::new()));
+    let request = RemovalRequest {
+        owner: owner(Environment::Live),
+        txid: TxId::from_bytes(&[7; 32]),
+    };
+    assert!(bank.remove(&request).is_ok());
+    assert!(bank.remove(&request).is_ok());
+    bank.change(BankChange {
+        up: Some(false),
+        ..BankChange::default()
+    })
+    .unwrap();
+    assert!(matches!(
+        bank.remove(&request),
+        Err(Error::Provider(ProviderFailure::Down))
+    ));
+}
+
+#[test]
 fn a_return_is_named_after_its_payment() {
     let bank = bank(&Arc::new(MemoryStore::new()));
     let request = ReturnRequest {

@@ -62,6 +62,12 @@ fn wrong_usage_is_told_from_failure() {
         "vintem stub pay --line 1 --payer-name Ana",
         "vintem charge show --id bp_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "vintem payout show --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem charge cancel",
+        "vintem charge cancel --id wd_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem charge refund --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV --amount 0",
+        "vintem charge refund --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV --amount 1.5",
+        "vintem charge refund --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV --key ç",
+        "vintem stub state --refunds lost",
         &format!("vintem account limits --id {ACCOUNT} --duplicate-guard-minutes 0"),
         &format!("vintem account limits --id {ACCOUNT} --duplicate-guard-minutes 10081"),
     ] {
@@ -102,6 +108,8 @@ fn ids_of_every_kind_are_understood() {
     for right in [
         "vintem charge show --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "vintem charge show --id bol_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem charge cancel --id chg_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "vintem charge refund --id bol_01ARZ3NDEKTSV4RRFFQ69G5FAV --amount 100 --reason troca --key 7",
         "vintem payout show --id wd_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "vintem payout show --id bp_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "vintem stub pay --charge bol_01ARZ3NDEKTSV4RRFFQ69G5FAV --amount 1",

@@ -10,8 +10,8 @@ use vintem_domain::ports::Transact;
 use vintem_domain::{Centavos, Error, Owner};
 
 use crate::fixtures::{
-    bill_payment, boleto, charge, event, kept_account, kept_head, key, movement, owner, slip, ulid,
-    withdrawal,
+    bill_payment, boleto, charge, event, kept_account, kept_head, key, movement, owner, refund_of,
+    slip, ulid, withdrawal,
 };
 use crate::scene::{Scene, open, promises};
 
@@ -25,6 +25,7 @@ promises!(of databases:
     a_slip_shares_neither_number_nor_barcode_nor_token,
     wallets_of_two_banks_may_give_the_same_number,
     a_payout_has_what_its_kind_and_its_status_need,
+    a_refund_has_what_its_status_needs,
     opening_and_migrating_again_changes_nothing,
     starting_together_migrates_once,
     readiness_needs_the_schema,
@@ -212,6 +213,28 @@ fn a_payout_has_what_its_kind_and_its_status_need(scene: &Scene) {
         "amount = 0, net_amount = 0",
     ] {
         let message = refused(scene, &format!("UPDATE payouts SET {change}"));
+        let message = message.to_lowercase();
+        assert!(message.contains("check constraint"), "{change}: {message}");
+    }
+}
+
+fn a_refund_has_what_its_status_needs(scene: &Scene) {
+    let refund = refund_of(owner());
+    scene
+        .store()
+        .transact(|tx| tx.insert_refund(&refund))
+        .unwrap();
+    for change in [
+        "status = 'paid', ended_at = 1, phase = 'over'",
+        "status = 'failed', ended_at = 1, phase = 'over'",
+        "status = 'paid', authentication = 'x', phase = 'over'",
+        "status = 'paid', authentication = 'x', ended_at = 1",
+        "authentication = 'x'",
+        "ended_at = 1",
+        "phase = 'over'",
+        "amount = 0",
+    ] {
+        let message = refused(scene, &format!("UPDATE refunds SET {change}"));
         let message = message.to_lowercase();
         assert!(message.contains("check constraint"), "{change}: {message}");
     }

@@ -23,6 +23,7 @@ use vintem_domain::payout::{
 };
 use vintem_domain::ports::{Store, Transact};
 use vintem_domain::provider::Payer;
+use vintem_domain::refund::{Refund, RefundId};
 use vintem_domain::text::{Email, Name};
 use vintem_domain::webhook::{Delivery, Endpoint, WebhookUrl};
 use vintem_domain::{Centavos, Environment, Owner, Time};
@@ -242,6 +243,24 @@ fn ended(payout: Payout, status: PayoutStatus) -> Payout {
         status,
         step,
         ..payout
+    }
+}
+
+pub(crate) fn refund_of(owner: Owner) -> Refund {
+    Refund {
+        id: RefundId(ulid()),
+        owner,
+        charge: ChargeId(ulid()),
+        payment_id: end_to_end_id(),
+        amount: Centavos::new(1_234),
+        reason: None,
+        status: PayoutStatus::Pending,
+        step: Step {
+            phase: Phase::Unsent,
+            tries: 0,
+            due_at: at(0),
+        },
+        created_at: at(5),
     }
 }
 

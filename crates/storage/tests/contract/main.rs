@@ -21,6 +21,7 @@ mod outbox;
 mod payments;
 mod payouts;
 mod postgres;
+mod refunds;
 mod scene;
 mod sqlite;
 mod transactions;

@@ -220,11 +220,11 @@ async fn a_removed_charge_has_failed() {
 #[actix_web::test]
 async fn the_bank_behaves_as_told_until_told_otherwise() {
     let world = World::new();
-    let usual = json!({ "up": true, "latencyMs": 0, "withdrawals": "settle", "bills": "settle" });
+    let usual = json!({ "up": true, "latencyMs": 0, "withdrawals": "settle", "bills": "settle", "refunds": "settle" });
     assert_eq!(world.bank(STATE, "{}").await.data(), usual);
-    let body = r#"{"up":false,"latencyMs":60000,"withdrawals":"fail","bills":"unknown"}"#;
-    let told =
-        json!({ "up": false, "latencyMs": 60000, "withdrawals": "fail", "bills": "unknown" });
+    let body =
+        r#"{"up":false,"latencyMs":60000,"withdrawals":"fail","bills":"unknown","refunds":"fail"}"#;
+    let told = json!({ "up": false, "latencyMs": 60000, "withdrawals": "fail", "bills": "unknown", "refunds": "fail" });
     assert_eq!(world.bank(STATE, body).await.data(), told);
     assert_eq!(world.bank(STATE, r#"{"up":null}"#).await.data(), told);
     for (body, message) in [
@@ -236,6 +236,10 @@ async fn the_bank_behaves_as_told_until_told_otherwise() {
         ),
         (r#"{"latencyMs":1.5}"#, "latencyMs must be an integer"),
         (r#"{"bills":"x"}"#, "bills must be settle, fail or unknown"),
+        (
+            r#"{"refunds":"x"}"#,
+            "refunds must be settle, fail or unknown",
+        ),
         (r#"{"withdrawals":1}"#, "withdrawals must be a text"),
     ] {
         assert_eq!(world.bank(STATE, body).await.error(400).1, message);
