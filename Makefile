@@ -1,5 +1,5 @@
-# make run · make test · make check · make audit · make bench
-.PHONY: run test check audit bench toolchain tools
+# make run · make test · make simulate · make check · make audit · make bench
+.PHONY: run test simulate check audit bench toolchain tools
 
 # Where cargo builds; a `CARGO_TARGET_DIR` from outside is respected.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -14,6 +14,12 @@ run: toolchain
 test: toolchain tools
 	cargo build --locked --workspace --all-targets
 	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-4} cargo test --locked --workspace --no-fail-fast
+
+# Random worlds on the rules: merchants, payers, a bank that misbehaves, processes that die. SEEDS= and STEPS= say how many,
+# SEED= tells one of them step by step in words.
+simulate: toolchain
+	@SEED=$(SEED) SEEDS=$(or $(SEEDS),10000) STEPS=$(STEPS) cargo test --quiet --locked -p vintem-domain --features memory \
+		--test simulation -- --exact --nocapture whatever_happens_the_money_of_the_world_adds_up
 
 # What every change must pass.
 check: toolchain

@@ -1,0 +1,167 @@
+//! The dispatcher of webhooks, and the merchants' endpoints.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use vintem_domain::account::Owner;
+use vintem_domain::calendar::SECOND_MS;
+use vintem_domain::event::EventId;
+use vintem_domain::ports::Transact;
+use vintem_domain::webhook::{self, Answer, Claimed, Resend, Sent, WebhookUrl};
+
+use crate::crash::die;
+use crate::sabotage::Sabotage;
+use crate::world::{World, locked};
+
+/// What reached the merchants' endpoints.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    bodies: BTreeMap<(Owner, EventId), String>,
+    attempts: BTreeSet<(Owner, EventId, i64)>,
+    /// What an endpoint said yes to.
+    pub(crate) accepted: BTreeSet<(Owner, EventId)>,
+}
+
+/// A dispatcher sends what is due; says how much it sent.
+fn round(world: &World) -> usize {
+    let (ports, server, now) = (world.ports(), world.server(), world.now());
+    let owners = ports
+        .store
+        .read(|read| read.owners_with_due_deliveries(now, 10));
+    let Some(owners) = world.answered("who has deliveries", owners) else {
+        return 0;
+    };
+    let lanes: Vec<_> = owners.into_iter().map(|owner| (owner, 4)).collect();
+    let claimed = webhook::claim(&ports, server, &lanes);
+    let Some(claimed) = world.answered("claim deliveries", claimed) else {
+        return 0;
+    };
+    let (mut sent, mut left) = (Vec::new(), Vec::new());
+    for one in &claimed {
+        if !world.is_calm() && world.chance(20) {
+            world.tell(|| "† the process dies between two deliveries".to_owned());
+            die()
+        }
+        if !world.is_calm() && world.is_alone() && world.chance(50) {
+            world.clock.advance(world.between(1, 20) * SECOND_MS);
+        }
+        let gives_up = !world.is_calm() && world.chance(30);
+        if world.now() >= one.lease_until || gives_up {
+            left.push((one.owner, one.event, one.number));
+        } else {
+            sent.push(send(world, one));
+        }
+    }
+    if !sent.is_empty() {
+        world.answered("record attempts", webhook::record(&ports, server, &sent));
+    }
+    if !left.is_empty() {
+        let given_up = webhook::give_up_leases(&ports, server, &left);
+        world.answered("give leases up", given_up);
+    }
+    claimed.len()
+}
+
+pub(crate) fn deliver(world: &World) {
+    world.tell(|| "a dispatcher delivers events".to_owned());
+    let claimed = round(world);
+    world.tell(|| format!("  -> {claimed} claimed"));
+}
+
+pub(crate) fn deliver_all(world: &World) {
+    while round(world) > 0 {}
+}
+
+fn send(world: &World, one: &Claimed) -> Sent {
+    let times = if world.sabotage == Some(Sabotage::RepeatsAttempts) {
+        2
+    } else {
+        1
+    };
+    for _ in 0..times {
+        arrive(world, one);
+    }
+    let status = if world.is_calm() {
+        Some(200)
+    } else {
+        world.weighted(&[(12, Some(200)), (4, Some(500)), (3, None), (1, Some(410))])
+    };
+    if status == Some(200) {
+        locked(&world.inbox).accepted.insert((one.owner, one.event));
+    }
+    world.tell(|| format!("{} attempt {}: {status:?}", one.event, one.number));
+    world.count(if status == Some(200) {
+        "an event was delivered"
+    } else {
+        "a delivery failed"
+    });
+    let answer = Answer {
+        status,
+        error: None,
+        duration_ms: 10,
+        body: String::new(),
+        retry_after_seconds: world.weighted(&[(9, None), (1, Some(600))]),
+    };
+    Sent {
+        owner: one.owner,
+        event: one.event,
+        number: one.number,
+        started_at: one.started_at,
+        answer,
+    }
+}
+
+/// What the endpoint sees: only what was committed, always the same, each attempt once.
+fn arrive(world: &World, one: &Claimed) {
+    let place = (one.owner, one.event);
+    let event = world
+        .store
+        .read(|read| read.event(one.owner, one.event))
+        .ok()
+        .flatten();
+    if event.is_none_or(|event| event.body != one.body) {
+        world.fault(format!("{} is sent but is not what is stored", one.event));
+    }
+    let mut inbox = locked(&world.inbox);
+    let first = inbox
+        .bodies
+        .entry(place)
+        .or_insert_with(|| one.body.clone())
+        .clone();
+    let fresh = inbox.attempts.insert((one.owner, one.event, one.number));
+    drop(inbox);
+    if first != one.body {
+        world.fault(format!("{} changed between two attempts", one.event));
+    }
+    if !fresh {
+        world.fault(format!(
+            "attempt {} of {} is sent twice",
+            one.number, one.event
+        ));
+    }
+}
+
+/// A merchant sets, disables or rolls an endpoint, or wants events again.
+pub(crate) fn administer(world: &World) {
+    let owners: Vec<Owner> = world.owners().collect();
+    let Some(owner) = world.pick(&owners) else {
+        return;
+    };
+    let ports = world.ports();
+    let act = world.weighted(&[
+        (6, "sets"),
+        (1, "disables"),
+        (1, "rolls"),
+        (2, "resends"),
+        (1, "prunes"),
+    ]);
+    world.tell(|| format!("{} {act} its webhook", world.name(owner)));
+    let url = WebhookUrl::parse("https://example.com/hook").unwrap();
+    let done = match act {
+        "sets" => webhook::set(&ports, owner, &url, false).map(|_| ()),
+        "disables" => webhook::disable(&ports, owner).map(|_| ()),
+        "rolls" => webhook::roll(&ports, owner).map(|_| ()),
+        "prunes" => webhook::forget_old_attempts(&ports).map(|_| ()),
+        _ => webhook::resend(&ports, owner, Resend::Range { from: 1, to: 9 }).map(|_| ()),
+    };
+    world.answered("the webhook", done);
+}
