@@ -2,6 +2,7 @@
 
 mod commands;
 mod figures;
+mod links;
 mod refusals;
 mod replay;
 mod restore;
