@@ -64,6 +64,16 @@ pub struct Owner {
     pub environment: Environment,
 }
 
+impl Owner {
+    /// The account in each environment.
+    pub fn both(account: AccountId) -> [Self; 2] {
+        Environment::ALL.map(|environment| Self {
+            account,
+            environment,
+        })
+    }
+}
+
 /// How an object came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {

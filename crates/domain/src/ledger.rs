@@ -17,7 +17,7 @@ use crate::id::{Ulid, id};
 use crate::money::{Centavos, Overflow};
 
 pub(crate) use close::close;
-pub use verify::{Fault, Report, verify};
+pub use verify::{Fault, Found, Report, Unreadable, verify};
 
 id!(
     /// One balanced set of postings.

@@ -85,6 +85,25 @@ impl EventRead for View<'_, '_> {
         })
     }
 
+    fn event_sequences(
+        &mut self,
+        owner: Owner,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let (account, environment) = owner_key(owner);
+        self.ask(|conn| {
+            on!(conn, c => events::table
+                .filter(events::account.eq(&account))
+                .filter(events::environment.eq(environment))
+                .filter(events::sequence.gt(after))
+                .select(events::sequence)
+                .order(events::sequence)
+                .limit(rows(limit))
+                .load(c))
+        })
+    }
+
     fn events_about(&mut self, owner: Owner, object: Ulid) -> Result<Vec<Event>, Error> {
         let (account, environment) = owner_key(owner);
         self.all(|conn| {

@@ -1,17 +1,21 @@
 //! Heads and ledger entries.
 
+mod found;
+
+use std::collections::BTreeSet;
 use std::fmt;
 
 use diesel::prelude::*;
-use vintem_domain::account::Owner;
+use vintem_domain::account::{AccountId, Owner};
 use vintem_domain::id::Ulid;
-use vintem_domain::ledger::{Entry, EntryId, EntryKind, Head, LedgerAccount, PostingSet};
+use vintem_domain::ledger::{Entry, EntryId, EntryKind, Found, Head, LedgerAccount, PostingSet};
 use vintem_domain::ports::{LedgerRead, LedgerTx};
 use vintem_domain::{Centavos, Error, Time};
 
 use crate::conn::{on, on_locked};
 use crate::kept::update;
-use crate::schema::{heads, ledger_entries};
+use crate::ledger::found::{FoundEntry, FoundHead};
+use crate::schema::{accounts, heads, ledger_entries};
 use crate::value::{Damaged, bytes32, limit as rows, owner, owner_key, ulid};
 use crate::view::View;
 
@@ -161,6 +165,76 @@ impl LedgerRead for View<'_, '_> {
                 .order((heads::account, heads::environment.desc()))
                 .load(c))
         })
+    }
+
+    fn ledgers(&mut self) -> Result<Vec<Owner>, Error> {
+        let accounts: Vec<String> =
+            self.ask(|conn| on!(conn, c => accounts::table.select(accounts::id).load(c)))?;
+        let heads: Vec<(String, String)> = self.ask(|conn| {
+            on!(conn, c => heads::table
+                .select((heads::account, heads::environment))
+                .load(c))
+        })?;
+        // A key that names nobody is missed where it should be: at the head of its account.
+        let held = heads
+            .iter()
+            .filter_map(|(account, environment)| owner(account, environment).ok());
+        let due = accounts
+            .iter()
+            .filter_map(|account| ulid(account).ok())
+            .flat_map(|account| Owner::both(AccountId(account)));
+        let all: BTreeSet<Owner> = held.chain(due).collect();
+        Ok(all.into_iter().collect())
+    }
+
+    fn head_as_found(&mut self, owner: Owner) -> Result<Option<Found<Head>>, Error> {
+        let row: Option<FoundHead> = self.ask(|conn| {
+            on!(conn, c => heads::table
+                .find(owner_key(owner))
+                .select((
+                    heads::balance.nullable(),
+                    heads::available.nullable(),
+                    heads::event_sequence.nullable(),
+                    heads::ledger_sequence.nullable(),
+                    heads::ledger_hash.nullable(),
+                ))
+                .get_result(c)
+                .optional())
+        })?;
+        Ok(row.map(|row| row.read(owner)))
+    }
+
+    fn entries_as_found(
+        &mut self,
+        owner: Owner,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<(i64, Found<Entry>)>, Error> {
+        let (account, environment) = owner_key(owner);
+        let found: Vec<FoundEntry> = self.ask(|conn| {
+            on!(conn, c => ledger_entries::table
+                .filter(ledger_entries::account.eq(&account))
+                .filter(ledger_entries::environment.eq(environment))
+                .filter(ledger_entries::sequence.gt(after))
+                .select((
+                    ledger_entries::sequence,
+                    ledger_entries::id.nullable(),
+                    ledger_entries::kind.nullable(),
+                    ledger_entries::reference.nullable(),
+                    ledger_entries::available.nullable(),
+                    ledger_entries::fees.nullable(),
+                    ledger_entries::clearing.nullable(),
+                    ledger_entries::returns.nullable(),
+                    ledger_entries::play_money.nullable(),
+                    ledger_entries::outgoing.nullable(),
+                    ledger_entries::created_at.nullable(),
+                    ledger_entries::hash.nullable(),
+                ))
+                .order(ledger_entries::sequence)
+                .limit(rows(limit))
+                .load(c))
+        })?;
+        Ok(found.into_iter().map(|row| row.read(owner)).collect())
     }
 
     fn entries(&mut self, owner: Owner, after: i64, limit: usize) -> Result<Vec<Entry>, Error> {

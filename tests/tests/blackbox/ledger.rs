@@ -1,6 +1,6 @@
 //! `vintem ledger verify` and `vintem charge show`: the books and the story of a charge.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use vintem_tests::Backend;
 use vintem_tests::merchant::{Merchant, text};
 use vintem_tests::site::Site;
@@ -12,6 +12,7 @@ vintem_tests::on_both!(
     a_changed_entry_is_found,
     a_missing_entry_is_found,
     a_wrong_projection_is_found,
+    rows_that_cannot_be_read_are_named_beside_the_others,
     an_unbalanced_entry_cannot_be_written,
     entries_cannot_be_changed_or_removed,
     a_charge_tells_its_story,
@@ -107,6 +108,72 @@ fn a_wrong_projection_is_found(on: Backend) {
         "UPDATE heads SET balance = balance + 100, available = available + 100 WHERE environment = 'live'",
     );
     assert_found(&site, &account);
+}
+
+/// Takes all rules off the tables of the ledger, as somebody with the database's password could.
+fn loosen(site: &Site) {
+    for table in ["heads", "ledger_entries"] {
+        sql(
+            site,
+            &format!("CREATE TABLE loose AS SELECT * FROM {table}"),
+        );
+        sql(site, &format!("DROP TABLE {table}"));
+        sql(site, &format!("ALTER TABLE loose RENAME TO {table}"));
+    }
+}
+
+fn rows_that_cannot_be_read_are_named_beside_the_others(on: Backend) {
+    let (site, account) = with_payments(on);
+    loosen(&site);
+    for (sequence, damage) in [
+        (1, "hash = NULL"),
+        (2, "kind = 'garbled'"),
+        (4, "available = NULL"),
+    ] {
+        sql(
+            &site,
+            &format!(
+                "UPDATE ledger_entries SET {damage} WHERE environment = 'live' AND sequence = {sequence}"
+            ),
+        );
+    }
+    let output = site.run(&["ledger", "verify"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let fault = |entry: &str, wrong: &str| json!({ "account": account, "mode": "live", "row": entry, "wrong": format!("cannot be read: {wrong}") });
+    assert_eq!(
+        report["faults"],
+        json!([
+            fault("entry 1", "hash"),
+            fault("entry 2", "kind"),
+            fault("entry 4", "available"),
+        ])
+    );
+    assert_eq!(report["ok"], false);
+    assert_eq!(report["ledgers"], 2);
+    // A seal of the wrong length, in an entry and in the head.
+    let seal = if site.database().is_some() {
+        "'\\x00'"
+    } else {
+        "x'00'"
+    };
+    sql(
+        &site,
+        &format!(
+            "UPDATE ledger_entries SET hash = {seal} WHERE environment = 'live' AND sequence = 3"
+        ),
+    );
+    sql(
+        &site,
+        &format!("UPDATE heads SET ledger_hash = {seal} WHERE environment = 'live'"),
+    );
+    let report = assert_found(&site, &account);
+    for part in [
+        "entry 3",
+        r#""row":"head","wrong":"cannot be read: digest""#,
+    ] {
+        assert!(report.contains(part), "{part} is missing: {report}");
+    }
 }
 
 /// Runs SQL that the database must refuse.

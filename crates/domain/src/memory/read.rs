@@ -1,5 +1,7 @@
 //! The reading half.
 
+use std::collections::BTreeSet;
+
 use super::MemoryTx;
 use crate::account::{Account, AccountId, Origin, Owner, User};
 use crate::boleto::{Barcode, Slip};
@@ -11,7 +13,7 @@ use crate::event::{Event, EventId};
 use crate::id::Ulid;
 use crate::idempotency::{IdempotencyKey, Record, Route};
 use crate::key::{ApiKey, KeyDigest};
-use crate::ledger::{Entry, Head};
+use crate::ledger::{Entry, Found, Head};
 use crate::payout::{Payout, PayoutStatus, Purpose};
 use crate::ports::{
     AccountRead, ChargeRead, EventRead, InstallationRead, KeyRead, LedgerRead, WebhookRead,
@@ -225,6 +227,30 @@ impl LedgerRead for MemoryTx {
         Ok(mine.take(limit).map(|(_, entry)| entry.clone()).collect())
     }
 
+    fn ledgers(&mut self) -> Result<Vec<Owner>, Error> {
+        let accounts = self.world.accounts.keys().copied();
+        let both = accounts.flat_map(Owner::both).collect::<BTreeSet<_>>();
+        let heads = self.world.heads.keys().copied().collect();
+        Ok(both.union(&heads).copied().collect())
+    }
+
+    fn head_as_found(&mut self, owner: Owner) -> Result<Option<Found<Head>>, Error> {
+        self.head(owner).map(|head| head.map(Ok))
+    }
+
+    fn entries_as_found(
+        &mut self,
+        owner: Owner,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<(i64, Found<Entry>)>, Error> {
+        let entries = self.entries(owner, after, limit)?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| (entry.sequence, Ok(entry)))
+            .collect())
+    }
+
     fn entries_for(&mut self, owner: Owner, reference: Ulid) -> Result<Vec<Entry>, Error> {
         let about = |entry: &&Entry| entry.owner == owner && entry.reference == reference;
         Ok(self.world.entries.values().filter(about).cloned().collect())
@@ -248,6 +274,16 @@ impl EventRead for MemoryTx {
             .iter()
             .filter(|((of, sequence), _)| *of == owner && *sequence > after);
         Ok(mine.take(limit).map(|(_, event)| event.clone()).collect())
+    }
+
+    fn event_sequences(
+        &mut self,
+        owner: Owner,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let events = self.events(owner, after, limit)?;
+        Ok(events.into_iter().map(|event| event.sequence).collect())
     }
 
     fn events_about(&mut self, owner: Owner, object: Ulid) -> Result<Vec<Event>, Error> {

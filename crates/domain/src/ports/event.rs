@@ -20,6 +20,17 @@ pub trait EventRead {
     /// The store's.
     fn events(&mut self, owner: Owner, after: i64, limit: usize) -> Result<Vec<Event>, Error>;
 
+    /// The sequences of at most `limit` events after one, in order, whatever else their rows hold.
+    ///
+    /// # Errors
+    /// The store's.
+    fn event_sequences(
+        &mut self,
+        owner: Owner,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<i64>, Error>;
+
     /// All events about an object, in order.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use crate::account::Owner;
 use crate::error::Error;
 use crate::id::Ulid;
-use crate::ledger::{Entry, Head};
+use crate::ledger::{Entry, Found, Head};
 
 /// Reads ledgers.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -19,6 +19,30 @@ pub trait LedgerRead {
     /// # Errors
     /// The store's.
     fn heads(&mut self) -> Result<Vec<Head>, Error>;
+
+    /// Everybody who must have a ledger or has one, in order: both environments of every account, and whoever a head
+    /// names.
+    ///
+    /// # Errors
+    /// The store's.
+    fn ledgers(&mut self) -> Result<Vec<Owner>, Error>;
+
+    /// The owner's head as it was found: one that holds what no ledger writes is no failure of the store.
+    ///
+    /// # Errors
+    /// The store's.
+    fn head_as_found(&mut self, owner: Owner) -> Result<Option<Found<Head>>, Error>;
+
+    /// As [`Self::entries`], each with its sequence and as it was found.
+    ///
+    /// # Errors
+    /// The store's.
+    fn entries_as_found(
+        &mut self,
+        owner: Owner,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<(i64, Found<Entry>)>, Error>;
 
     /// At most `limit` entries after a sequence, in order.
     ///

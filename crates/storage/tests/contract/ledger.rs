@@ -4,7 +4,7 @@ use vintem_domain::ledger::{Entry, Head};
 use vintem_domain::ports::Transact;
 use vintem_domain::{Centavos, Owner};
 
-use crate::fixtures::{event, kept_head, movement, other_environment, owner, ulid};
+use crate::fixtures::{event, kept_account, kept_head, movement, other_environment, owner, ulid};
 use crate::scene::{Scene, promises};
 
 promises!(
@@ -56,19 +56,24 @@ fn a_head_belongs_to_one_owner(scene: &Scene) {
 fn heads_are_listed_by_owner(scene: &Scene) {
     let store = scene.store();
     let (first, second) = (owner(), owner());
-    let mut owners = [
+    let mut owners = vec![
         second,
         other_environment(first),
         first,
         other_environment(second),
     ];
-    for owner in owners {
+    for &owner in &owners {
         kept_head(store, owner);
     }
     owners.sort_unstable();
     let heads = store.read(|read| read.heads()).unwrap();
     let listed: Vec<Owner> = heads.iter().map(|head| head.owner).collect();
     assert_eq!(listed, owners);
+    // An account's ledgers are missed where they have no heads.
+    let account = kept_account(store).id;
+    owners.extend(Owner::both(account));
+    owners.sort_unstable();
+    assert_eq!(store.read(|read| read.ledgers()).unwrap(), owners);
 }
 
 fn post(scene: &Scene, owner: Owner, available: i64, reference: vintem_domain::id::Ulid) -> Entry {
@@ -97,6 +102,13 @@ fn entries_read_back_in_order_from_any_place(scene: &Scene) {
     assert_eq!(read(0, 100), entries);
     assert_eq!(read(9, 2), entries[9..11]);
     assert_eq!(read(12, 100), []);
+    let found = store.read(|read| read.entries_as_found(owner, 9, 2));
+    let expected = entries[9..11].iter().cloned();
+    let expected: Vec<_> = expected.map(|entry| (entry.sequence, Ok(entry))).collect();
+    assert_eq!(found.unwrap(), expected);
+    let head = store.read(|read| read.head(owner)).unwrap();
+    let found = store.read(|read| read.head_as_found(owner)).unwrap();
+    assert_eq!(found, head.map(Ok));
     let other = store.read(|read| read.entries(other_environment(owner), 0, 100));
     assert_eq!(other.unwrap(), []);
     let again = store.transact(|tx| tx.insert_entry(&entries[0]));

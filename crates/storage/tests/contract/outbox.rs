@@ -41,6 +41,8 @@ fn events_read_back_in_order_from_any_place(scene: &Scene) {
     let read = |after, limit| store.read(|read| read.events(owner, after, limit)).unwrap();
     assert_eq!(read(0, 100), events);
     assert_eq!(read(8, 2), events[8..10]);
+    let sequences = store.read(|read| read.event_sequences(owner, 8, 2));
+    assert_eq!(sequences.unwrap(), [9, 10]);
     assert_eq!(read(11, 5), []);
 }
 
