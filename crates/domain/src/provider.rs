@@ -60,7 +60,8 @@ pub struct ReturnRequest {
 
 /// Receives PIX for the merchants and gives it back.
 ///
-/// An implementation MUST be idempotent by txid and by return id, MUST know a refund by its own id, and MUST answer [`ProviderFailure::Down`] only when
+/// An implementation MUST be idempotent by txid and by return id, MUST know a refund by its own id and end a call for one
+/// within [`LONGEST_CALL_MS`](crate::payout::LONGEST_CALL_MS), and MUST answer [`ProviderFailure::Down`] only when
 /// nothing was done, and [`ProviderFailure::Unknown`] when it cannot tell.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait PixProvider: Send + Sync {

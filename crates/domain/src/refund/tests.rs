@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -304,27 +302,6 @@ fn a_sandbox_refund_is_paid_at_once_and_moves_nothing() {
     assert_eq!(give(&world, &charge, &all()).unwrap().amount.get(), 2_990);
     assert_eq!(settle_due(&world.ports(), 10).unwrap().taken, 0);
     assert_eq!(balance(&world, Environment::Sandbox), before);
-    assert_sound(&world);
-}
-
-#[test]
-fn callers_at_the_same_time_share_what_was_received() {
-    let world = Arc::new(World::new());
-    fund(&world, 100_080);
-    let charge = paid(&world);
-    let done: usize = std::thread::scope(|scope| {
-        let callers: Vec<_> = (0..20)
-            .map(|caller| {
-                let (world, charge) = (Arc::clone(&world), &charge);
-                scope.spawn(move || keyed(&world, charge, &of(1_000), &caller.to_string()).is_ok())
-            })
-            .collect();
-        callers
-            .into_iter()
-            .map(|caller| usize::from(caller.join().unwrap()))
-            .sum()
-    });
-    assert_eq!(done, 4);
     assert_sound(&world);
 }
 
