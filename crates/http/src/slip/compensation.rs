@@ -93,10 +93,10 @@ fn rows(print: &Print) -> [Vec<Field<'_>>; 4] {
             Field::amount("Agência / Código do beneficiário", &print.agency),
         ],
         vec![
-            Field::new(LEFT, 37.0, "Data do documento", &print.issued),
-            Field::new(37.0, 92.0, "Número do documento", &print.number),
-            Field::new(92.0, 108.0, "Espécie doc.", "DM"),
-            Field::new(108.0, 121.0, "Aceite", "N"),
+            Field::new(LEFT, 35.5, "Data do documento", &print.issued),
+            Field::new(35.5, 96.0, "Número do documento", &print.number),
+            Field::new(96.0, 110.0, "Espécie doc.", "DM"),
+            Field::new(110.0, 121.0, "Aceite", "N"),
             Field::new(121.0, AMOUNTS, "Data do processamento", &print.issued),
             Field::amount("Carteira / Nosso número", &print.our_number),
         ],
@@ -175,11 +175,10 @@ fn parties(sheet: &mut Sheet<'_, '_>, print: &Print, y: f32) {
         let line = sheet.typeface().cut(VALUE, line, room);
         sheet.text(LEFT + 14.0, y + 4.0 + nth(place) * 4.0, VALUE, &line);
     }
-    let beneficiary = format!(
-        "{} – {}",
-        print.beneficiary.line(),
-        print.beneficiary.address
-    );
+    let mut beneficiary = print.beneficiary.line();
+    if !print.beneficiary.address.is_empty() {
+        beneficiary = format!("{beneficiary} – {}", print.beneficiary.address);
+    }
     let beneficiary = sheet.typeface().cut(LABEL, &beneficiary, room - 8.0);
     sheet.text(LEFT + 1.0, y + 13.4, LABEL, "Beneficiário final");
     sheet.text(LEFT + 22.0, y + 13.4, LABEL, &beneficiary);

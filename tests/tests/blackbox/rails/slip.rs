@@ -64,6 +64,12 @@ fn a_slip_says_when_it_is_not_to_be_paid(on: Backend) {
             );
         }
         assert!(words.contains("AMBIENTE DE TESTE"), "{words}");
+        let id = text(&boleto["id"]);
+        assert_eq!(
+            words.matches(&id).count(),
+            2,
+            "the whole id in both parts: {words}"
+        );
         let codes = decoded(&pdf);
         for code in [&boleto["boleto"]["barcode"], &boleto["brCode"]] {
             assert_eq!(
