@@ -27,7 +27,7 @@ impl Temper {
             away: often(32),
             again: often(100),
             meanwhile: often(80),
-            stalls: often(40),
+            stalls: often(60),
         }
     }
 }
@@ -78,10 +78,14 @@ impl World {
         }
         // What others do meanwhile takes no time of its own: it is the time the first one hangs.
         if self.is_alone() && self.chance(self.temper.stalls) {
-            let seconds = self.between(1, 100);
+            let (short, long) = ((1, 30), (60, 100));
+            let (least, most) = self.weighted(&[(1, short), (1, long)]);
+            let seconds = self.between(least, most);
             self.clock.advance(seconds * SECOND_MS);
             self.tell(|| format!("~ the process hangs for {seconds} s"));
             self.count("a process hung between two calls");
+            // Whoever hangs is overtaken.
+            self.meanwhile(500);
         }
         self.meanwhile(self.temper.meanwhile);
     }
@@ -90,7 +94,9 @@ impl World {
         if self.is_alone() && self.chance(per_mille) {
             self.tell(|| "~ meanwhile, another server:".to_owned());
             self.count("two servers worked at once");
-            self.process(|| actors::meanwhile(self));
+            for _ in 0..self.between(1, 3) {
+                self.process(|| actors::meanwhile(self));
+            }
         }
     }
 

@@ -36,7 +36,7 @@ use tally::HAPPENINGS;
 use world::{Plan, locked, simulate, words};
 
 /// How many worlds a run of all tests looks at.
-const A_FEW: u64 = 300;
+const A_FEW: u64 = 500;
 const STEPS: u64 = 200;
 
 fn setting(name: &str) -> Option<u64> {

@@ -122,6 +122,7 @@ fn was_allowed(world: &World, payout: &Payout, order: &vintem_domain::payout::Bi
     }
 }
 
+/// A title belongs to the one payment that pays, or paid, it; to none when all of them failed.
 fn titles_are_paid_once(world: &World, estate: &Estate) {
     let mut paid: BTreeMap<&str, &Payout> = BTreeMap::new();
     for payout in &estate.payouts {
@@ -132,6 +133,15 @@ fn titles_are_paid_once(world: &World, estate: &Estate) {
         {
             let (one, other) = (payout.public_id(), other.public_id());
             world.fault(format!("{one} and {other} pay the same title"));
+        }
+    }
+    for title in &locked(&world.memory).titles {
+        let taken = world
+            .store
+            .read(|read| read.title_payment(estate.owner, title.as_str()));
+        let by = paid.get(title.as_str()).map(|payout| payout.id);
+        if !taken.is_ok_and(|taken| taken == by) {
+            world.fault(format!("{title} is not taken by who pays it, {by:?}"));
         }
     }
 }
