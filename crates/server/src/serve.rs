@@ -1,6 +1,6 @@
 //! `vintem serve`: start, work, stop.
 
-mod address;
+pub(crate) mod address;
 mod bell;
 mod bootstrap;
 mod figures;

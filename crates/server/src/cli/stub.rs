@@ -23,7 +23,7 @@ pub(crate) enum Stub {
 /// Which server is spoken to.
 #[derive(Debug, Args)]
 pub(crate) struct StubServer {
-    /// The running server, http:// only [default: the public URL]
+    /// The running server, http:// only [default: the public URL, or with TLS in front the address it listens on]
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 }

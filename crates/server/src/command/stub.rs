@@ -2,13 +2,16 @@
 
 mod post;
 
+use std::net::SocketAddr;
+
 use serde_json::{Map, Value, json};
 use vintem_domain::brcode::EndToEndId;
 use vintem_domain::provider::Outgoing;
 
 use crate::cli::{Stub as Asked, StubPay, StubServer, StubState};
-use crate::config::Config;
+use crate::config::{Config, PublicUrl};
 use crate::failure::Failure;
+use crate::serve::address::local_url;
 use crate::{installation, output};
 
 pub(super) fn run(asked: &Asked, config: &Config) -> Result<(), Failure> {
@@ -28,29 +31,26 @@ pub(super) fn run(asked: &Asked, config: &Config) -> Result<(), Failure> {
         }
         Asked::State(asked) => (&asked.server, "/psp/stub/state", state(asked)),
     };
-    let answer = post::post(
-        &address(server, config)?,
-        path,
-        &secret,
-        &Value::Object(body),
-    )?;
+    let url = address(server, config.public_url.as_ref(), config.listen)?;
+    let answer = post::post(&url, path, &secret, &Value::Object(body))?;
     output::print(&answer)
 }
 
-/// Where the server is.
-fn address(server: &StubServer, config: &Config) -> Result<String, Failure> {
-    if let Some(url) = &server.url {
-        return Ok(url.clone());
-    }
-    if let Some(public) = &config.public_url {
-        return Ok(public.0.clone());
-    }
-    if config.listen.port() == 0 {
-        return Err(Failure::Usage(
+/// Where the server is: as told, else at its public URL, else where it listens. A public URL with TLS is that of a proxy
+/// in front of it.
+fn address(
+    server: &StubServer,
+    public: Option<&PublicUrl>,
+    listen: SocketAddr,
+) -> Result<String, Failure> {
+    let plain = public.filter(|url| url.0.starts_with("http://"));
+    match server.url.as_ref().or(plain.map(|url| &url.0)) {
+        Some(url) => Ok(url.clone()),
+        None if listen.port() == 0 => Err(Failure::Usage(
             "the server's port is not known: give --url".to_owned(),
-        ));
+        )),
+        None => Ok(local_url(listen)),
     }
-    Ok(format!("http://{}", config.listen))
 }
 
 /// Only what was given: an absent field means what the bank would do by itself.
@@ -106,6 +106,39 @@ fn state(asked: &StubState) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_server_is_found_behind_its_proxy() {
+        let found = |told: Option<&str>, public: Option<&str>, listen: &str| {
+            let server = StubServer {
+                url: told.map(str::to_owned),
+            };
+            let public = public.map(|url| PublicUrl(url.to_owned()));
+            address(&server, public.as_ref(), listen.parse().unwrap()).ok()
+        };
+        let local = "127.0.0.1:8080";
+        for (told, public, listen, expected) in [
+            (None, None, local, Some("http://127.0.0.1:8080")),
+            (None, None, "0.0.0.0:80", Some("http://127.0.0.1:80")),
+            (None, Some("http://pay.lan"), local, Some("http://pay.lan")),
+            (
+                None,
+                Some("https://pay.example.com"),
+                local,
+                Some("http://127.0.0.1:8080"),
+            ),
+            (
+                Some("http://10.0.0.1"),
+                Some("http://pay.lan"),
+                local,
+                Some("http://10.0.0.1"),
+            ),
+            (None, Some("https://pay.example.com"), "127.0.0.1:0", None),
+        ] {
+            let found = found(told, public, listen);
+            assert_eq!(found.as_deref(), expected, "{told:?} {public:?} {listen}");
+        }
+    }
 
     #[test]
     fn only_what_was_given_is_sent() {

@@ -15,7 +15,7 @@ pub(super) fn public_url(config: &Config, bound: SocketAddr) -> String {
 }
 
 /// Where somebody on this machine reaches it: an address that means "any" is no destination.
-pub(super) fn local_url(bound: SocketAddr) -> String {
+pub(crate) fn local_url(bound: SocketAddr) -> String {
     let address = match bound.ip() {
         ip if ip.is_unspecified() => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), bound.port()),
         _ => bound,
