@@ -1,5 +1,6 @@
 //! Merchants' accounts, the people who run them, their limits, fees and the sandbox's test clock.
 
+mod agreement;
 mod manage;
 
 use crate::calendar::Time;
@@ -8,10 +9,12 @@ use crate::id::id;
 use crate::money::{Centavos, Fee, FeeSchedule};
 use crate::text::{Email, Name};
 
+pub use agreement::{
+    Agreed, LONGEST_DUPLICATE_GUARD, agree, guard_duplicates, override_fees, override_limits,
+};
 pub use manage::{
-    AccountChange, ClockMove, LONGEST_DUPLICATE_GUARD, NewAccount, PLAY_MONEY, StoreView, change,
-    clock, create, create_first, guard_duplicates, list, move_clock, override_fees,
-    override_limits, show, store_view, suspend, time_of,
+    AccountChange, ClockMove, NewAccount, PLAY_MONEY, StoreView, change, clock, create,
+    create_first, list, move_clock, show, store_view, suspend, time_of,
 };
 
 id!(

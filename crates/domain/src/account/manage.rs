@@ -258,66 +258,6 @@ pub fn suspend(ports: &Ports, id: AccountId, suspended: bool) -> Result<Account,
     })
 }
 
-/// Sets the fees agreed with an account.
-///
-/// # Errors
-/// [`Missing::Account`]; [`Error::Invalid`] when a fee would leave nothing of a minimum amount.
-pub fn override_fees(ports: &Ports, id: AccountId, fees: FeeOverrides) -> Result<Account, Error> {
-    fees.over(&ports.policy.fees)
-        .check()
-        .map_err(|error| Error::invalid("fees", error))?;
-    update(ports, id, |account| Account { fees, ..account })
-}
-
-/// Sets the limits agreed with an account.
-///
-/// # Errors
-/// [`Missing::Account`]; [`Error::Invalid`] for a limit below one centavo.
-pub fn override_limits(
-    ports: &Ports,
-    id: AccountId,
-    limits: LimitOverrides,
-) -> Result<Account, Error> {
-    let all = [
-        limits.per_transaction,
-        limits.per_withdrawal,
-        limits.withdrawals_per_day,
-    ];
-    if all
-        .into_iter()
-        .flatten()
-        .any(|limit| limit <= Centavos::ZERO)
-    {
-        return Err(Error::invalid("limits", "must be at least 1 centavo"));
-    }
-    update(ports, id, |account| Account { limits, ..account })
-}
-
-/// The longest time a duplicate guard may last, minutes: one week.
-pub const LONGEST_DUPLICATE_GUARD: i64 = 10_080;
-
-/// Sets for how many minutes a second live withdrawal of the same amount to the same key is taken for a mistake;
-/// `None` switches the guard off.
-///
-/// # Errors
-/// [`Missing::Account`]; [`Error::Invalid`] for no minute at all or more than [`LONGEST_DUPLICATE_GUARD`].
-pub fn guard_duplicates(
-    ports: &Ports,
-    id: AccountId,
-    minutes: Option<i64>,
-) -> Result<Account, Error> {
-    if minutes.is_some_and(|minutes| !(1..=LONGEST_DUPLICATE_GUARD).contains(&minutes)) {
-        return Err(Error::invalid(
-            "duplicateGuardMinutes",
-            format!("must be from 1 to {LONGEST_DUPLICATE_GUARD}"),
-        ));
-    }
-    update(ports, id, |account| Account {
-        duplicate_guard_minutes: minutes,
-        ..account
-    })
-}
-
 /// How the sandbox's test clock shall move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockMove {
@@ -378,13 +318,24 @@ pub fn clock(ports: &Ports, id: AccountId) -> Result<Time, Error> {
 }
 
 fn update(ports: &Ports, id: AccountId, by: impl Fn(Account) -> Account) -> Result<Account, Error> {
+    try_update(ports, id, |account| Ok(by(account)))
+}
+
+pub(super) fn try_update(
+    ports: &Ports,
+    id: AccountId,
+    by: impl Fn(Account) -> Result<Account, Error>,
+) -> Result<Account, Error> {
     ports.store.transact(|tx| {
-        let account = by(tx
+        let before = tx
             .account_for_update(id)?
-            .ok_or(Error::NotFound(Missing::Account))?);
-        tx.save_account(&account)?;
-        // Other servers keep accepted keys for a moment, with whether their account is suspended.
-        tx.move_epoch()?;
+            .ok_or(Error::NotFound(Missing::Account))?;
+        let account = by(before.clone())?;
+        if account != before {
+            tx.save_account(&account)?;
+            // Other servers keep accepted keys for a moment, with whether their account is suspended.
+            tx.move_epoch()?;
+        }
         Ok(account)
     })
 }

@@ -126,6 +126,35 @@ fn a_change_moves_the_epoch_that_other_servers_watch() {
 }
 
 #[test]
+fn what_is_agreed_is_changed_where_it_stands() {
+    let world = World::new();
+    let (ports, id) = (world.ports(), world.account.id);
+    let epoch = || world.store.read(|read| read.epoch()).unwrap();
+    override_fees(
+        &ports,
+        id,
+        FeeOverrides {
+            pix: Some(Fee::new(10, 0).unwrap()),
+            ..FeeOverrides::default()
+        },
+    )
+    .unwrap();
+    let boleto = Some(Fee::new(20, 0).unwrap());
+    let account = agree(&ports, id, |now| Agreed {
+        fees: FeeOverrides { boleto, ..now.fees },
+        duplicate_guard_minutes: Some(10),
+        ..now
+    })
+    .unwrap();
+    assert_eq!(account.fees.pix, Some(Fee::new(10, 0).unwrap()));
+    assert_eq!(account.fees.boleto, boleto);
+    assert_eq!(account.duplicate_guard_minutes, Some(10));
+    let before = epoch();
+    assert_eq!(agree(&ports, id, |now| now).unwrap(), account);
+    assert_eq!(epoch(), before, "what does not change is not written");
+}
+
+#[test]
 fn a_duplicate_guard_lasts_a_minute_to_a_week() {
     let world = World::new();
     let set = |minutes| guard_duplicates(&world.ports(), world.account.id, minutes);

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use serde::Serialize;
 use vintem_domain::account::{
-    self, Account, AccountChange, FeeOverrides, LimitOverrides, NewAccount, Policy,
+    self, Account, AccountChange, Agreed, FeeOverrides, LimitOverrides, NewAccount, Policy,
 };
 use vintem_domain::error::{Conflict, Error};
 use vintem_domain::money::Fee;
@@ -111,39 +111,33 @@ fn update(ports: &Ports, asked: AccountUpdate) -> Result<Account, Failure> {
 }
 
 fn limits(ports: &Ports, asked: &AccountLimits) -> Result<Account, Failure> {
-    let account = account::show(ports, asked.id)?;
     let changed = |change: Option<LimitChange>, now| change.map_or(now, |LimitChange(to)| to);
-    let limits = LimitOverrides {
-        per_transaction: changed(asked.per_transaction, account.limits.per_transaction),
-        per_withdrawal: changed(asked.withdrawal, account.limits.per_withdrawal),
-        withdrawals_per_day: changed(asked.withdrawal_per_day, account.limits.withdrawals_per_day),
-    };
-    let account = if limits == account.limits {
-        account
-    } else {
-        account::override_limits(ports, asked.id, limits)?
-    };
-    match asked.duplicate_guard_minutes {
-        None => Ok(account),
-        Some(GuardChange(minutes)) => Ok(account::guard_duplicates(ports, asked.id, minutes)?),
-    }
+    let guard = asked.duplicate_guard_minutes;
+    Ok(account::agree(ports, asked.id, |now| Agreed {
+        limits: LimitOverrides {
+            per_transaction: changed(asked.per_transaction, now.limits.per_transaction),
+            per_withdrawal: changed(asked.withdrawal, now.limits.per_withdrawal),
+            withdrawals_per_day: changed(asked.withdrawal_per_day, now.limits.withdrawals_per_day),
+        },
+        duplicate_guard_minutes: guard
+            .map_or(now.duplicate_guard_minutes, |GuardChange(minutes)| minutes),
+        ..now
+    })?)
 }
 
 fn fees(ports: &Ports, asked: &AccountFees) -> Result<Account, Failure> {
-    let account = account::show(ports, asked.id)?;
     let changed = |change: Option<FeeChange>, now| change.map_or(now, |FeeChange(to)| to);
-    let fees = FeeOverrides {
-        pix: changed(asked.pix, account.fees.pix),
-        checkout: changed(asked.checkout, account.fees.checkout),
-        boleto: changed(asked.boleto, account.fees.boleto),
-        withdrawal: changed(asked.withdrawal, account.fees.withdrawal),
-        bill_provider: changed(asked.bill_provider, account.fees.bill_provider),
-        bill_service: changed(asked.bill_service, account.fees.bill_service),
-    };
-    if fees == account.fees {
-        return Ok(account);
-    }
-    Ok(account::override_fees(ports, asked.id, fees)?)
+    Ok(account::agree(ports, asked.id, |now| Agreed {
+        fees: FeeOverrides {
+            pix: changed(asked.pix, now.fees.pix),
+            checkout: changed(asked.checkout, now.fees.checkout),
+            boleto: changed(asked.boleto, now.fees.boleto),
+            withdrawal: changed(asked.withdrawal, now.fees.withdrawal),
+            bill_provider: changed(asked.bill_provider, now.fees.bill_provider),
+            bill_service: changed(asked.bill_service, now.fees.bill_service),
+        },
+        ..now
+    })?)
 }
 
 /// An account as operators see it.
