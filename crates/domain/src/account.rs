@@ -14,7 +14,7 @@ pub use agreement::{
 };
 pub use manage::{
     AccountChange, ClockMove, NewAccount, PLAY_MONEY, StoreView, change, clock, create,
-    create_first, list, move_clock, show, store_view, suspend, time_of,
+    create_first, list, move_clock, set_password, show, store_view, suspend, time_of,
 };
 
 id!(

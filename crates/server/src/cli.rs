@@ -6,6 +6,7 @@ mod charge;
 mod key;
 mod settings;
 mod stub;
+mod user;
 mod webhook;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub(crate) use argument::{FeeChange, GuardChange, LimitChange};
 pub(crate) use charge::{Charge, ChargeRefund};
 pub(crate) use key::Key;
 pub(crate) use stub::{Stub, StubPay, StubServer, StubState};
+pub(crate) use user::User;
 pub(crate) use webhook::{Webhook, WebhookLog, WebhookResend};
 
 /// A payments service: PIX charges, a double-entry ledger and signed webhooks, in one program.
@@ -67,6 +69,12 @@ pub(crate) enum Command {
         after_help = "Example: vintem account create --name 'Loja' --email loja@example.com"
     )]
     Account(Account),
+    /// Help the people who sign in
+    #[command(
+        subcommand,
+        after_help = "Example: vintem user password --email loja@example.com"
+    )]
+    User(User),
     /// Make, roll, revoke and list API keys
     #[command(
         subcommand,

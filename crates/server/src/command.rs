@@ -9,6 +9,7 @@ mod ledger;
 mod payout;
 mod story;
 mod stub;
+mod user;
 mod webhook;
 
 use crate::cli::Command;
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command, config: &Config) -> Result<(), Failure> {
     match command {
         Command::Serve => serve::run(config),
         Command::Account(asked) => account::run(asked, config),
+        Command::User(asked) => user::run(&asked, config),
         Command::Key(asked) => key::run(asked, config),
         Command::Webhook(asked) => webhook::run(asked, config),
         Command::Clock(asked) => clock::run(&asked, config),

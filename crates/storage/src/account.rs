@@ -226,6 +226,18 @@ impl AccountTx for View<'_, '_> {
         Ok(rows == 1)
     }
 
+    fn save_user(&mut self, user: &User) -> Result<(), Error> {
+        let row = UserRow::from(user);
+        self.write_one("users", |conn| {
+            on!(conn, c => diesel::update(users::table.find(&row.id))
+                .set((
+                    users::email.eq(&row.email),
+                    users::password_hash.eq(&row.password_hash),
+                ))
+                .execute(c))
+        })
+    }
+
     fn insert_membership(&mut self, membership: &Membership) -> Result<(), Error> {
         self.write_one("memberships", |conn| {
             on!(conn, c => diesel::insert_into(memberships::table)

@@ -141,6 +141,25 @@ fn open(tx: &mut dyn Tx, account: &Account, user: &User, entry: EntryId) -> Resu
     tx.insert_entry(&play_money)
 }
 
+/// Gives the user who signs in with this address another password; `None`, and nothing done, when there is none.
+///
+/// # Errors
+/// The store's.
+pub fn set_password(ports: &Ports, email: &Email, password: &str) -> Result<Option<User>, Error> {
+    let password_hash = ports.passwords.hash(password)?;
+    ports.store.transact(|tx| {
+        let Some(user) = tx.user_by_email(email)? else {
+            return Ok(None);
+        };
+        let user = User {
+            password_hash: password_hash.clone(),
+            ..user
+        };
+        tx.save_user(&user)?;
+        Ok(Some(user))
+    })
+}
+
 /// What an account's holder sees of it (`GET /store`).
 #[derive(Clone, Debug)]
 pub struct StoreView {

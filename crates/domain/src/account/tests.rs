@@ -126,6 +126,19 @@ fn a_change_moves_the_epoch_that_other_servers_watch() {
 }
 
 #[test]
+fn a_new_password_replaces_the_old_one() {
+    let world = World::new();
+    let ports = world.ports();
+    let email = world.account.email.clone();
+    let user = set_password(&ports, &email, "another").unwrap().unwrap();
+    assert!(ports.passwords.verify("another", &user.password_hash));
+    let kept = world.store.read(|read| read.user_by_email(&email)).unwrap();
+    assert_eq!(kept, Some(user));
+    let nobody = Email::parse("nobody@example.com").unwrap();
+    assert_eq!(set_password(&ports, &nobody, "another").unwrap(), None);
+}
+
+#[test]
 fn what_is_agreed_is_changed_where_it_stands() {
     let world = World::new();
     let (ports, id) = (world.ports(), world.account.id);

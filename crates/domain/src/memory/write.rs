@@ -54,6 +54,18 @@ impl AccountTx for MemoryTx {
         Ok(true)
     }
 
+    fn save_user(&mut self, user: &User) -> Result<(), Error> {
+        let mut known = self.world.users.iter_mut();
+        let kept = known
+            .find(|known| known.id == user.id)
+            .ok_or_else(|| Error::bug("users: no such row"))?;
+        *kept = User {
+            created_at: kept.created_at,
+            ..user.clone()
+        };
+        Ok(())
+    }
+
     fn insert_membership(&mut self, membership: &Membership) -> Result<(), Error> {
         self.world.memberships.push(*membership);
         Ok(())

@@ -53,6 +53,12 @@ pub trait AccountTx {
     /// The store's.
     fn insert_user(&mut self, user: &User) -> Result<bool, Error>;
 
+    /// Everything of the user but its id and birth.
+    ///
+    /// # Errors
+    /// The store's.
+    fn save_user(&mut self, user: &User) -> Result<(), Error>;
+
     /// A user's place in an account.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 use vintem_domain::Centavos;
-use vintem_domain::account::{Account, AccountId, FeeOverrides, LimitOverrides, Membership, Role};
+use vintem_domain::account::{
+    Account, AccountId, FeeOverrides, LimitOverrides, Membership, Role, User,
+};
 use vintem_domain::document::Document;
 use vintem_domain::money::Fee;
 use vintem_domain::ports::Transact;
@@ -12,6 +14,7 @@ promises!(
     a_changed_account_reads_back_as_it_was_saved,
     an_account_that_is_not_there_is_none_and_cannot_be_saved,
     an_e_mail_address_belongs_to_one_user,
+    a_changed_user_reads_back_as_it_was_saved,
     a_user_can_be_a_member,
 );
 promises!(alone: accounts_are_listed_oldest_first);
@@ -110,6 +113,21 @@ fn an_e_mail_address_belongs_to_one_user(scene: &Scene) {
             .unwrap()
             .is_some()
     );
+}
+
+fn a_changed_user_reads_back_as_it_was_saved(scene: &Scene) {
+    let store = scene.store();
+    let first = user();
+    assert!(store.transact(|tx| tx.insert_user(&user())).unwrap());
+    assert!(store.transact(|tx| tx.save_user(&first)).is_err());
+    assert!(store.transact(|tx| tx.insert_user(&first)).unwrap());
+    let changed = User {
+        password_hash: "another".to_owned(),
+        ..first
+    };
+    store.transact(|tx| tx.save_user(&changed)).unwrap();
+    let read = store.read(|read| read.user_by_email(&changed.email));
+    assert_eq!(read.unwrap(), Some(changed));
 }
 
 fn a_user_can_be_a_member(scene: &Scene) {

@@ -1,4 +1,4 @@
-//! `vintem account create|update|list|show|suspend|limits|fees`, `vintem migrate`
+//! `vintem account create|update|list|show|suspend|limits|fees`, `vintem user password`, `vintem migrate`
 
 use std::io::Write;
 use std::process::Stdio;
@@ -12,6 +12,7 @@ use crate::charge::assert_fields;
 vintem_tests::on_both!(
     an_account_is_created_once,
     a_password_can_be_given,
+    a_lost_password_is_replaced,
     accounts_are_listed_and_shown,
     an_account_can_be_changed,
     limits_and_fees_can_be_agreed,
@@ -87,6 +88,27 @@ fn a_password_can_be_given(on: Backend) {
     assert!(output.status.success());
     let created: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(created.get("password"), None, "{created}");
+}
+
+fn a_lost_password_is_replaced(on: Backend) {
+    let site = Site::new(on);
+    let email = "loja@example.com";
+    let created = site.operate(&["account", "create", "--name", "Loja", "--email", email]);
+    let hash = || crate::database::sql(&site, "SELECT password_hash FROM users");
+    let first = hash();
+    let renewed = site.operate(&["user", "password", "--email", "LOJA@example.com"]);
+    assert_fields(&renewed, &["email", "password"]);
+    assert_eq!(renewed["email"], email);
+    assert!(renewed["password"].as_str().unwrap().len() >= 12);
+    assert_ne!(renewed["password"], created["password"]);
+    assert_ne!(hash(), first);
+    assert!(hash().starts_with("$argon2id$"));
+    let kept = hash();
+    let unknown = site.run(&["user", "password", "--email", "nobody@example.com"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    let told = String::from_utf8(unknown.stderr).unwrap();
+    assert!(told.contains("nobody@example.com"), "{told}");
+    assert_eq!(hash(), kept);
 }
 
 fn accounts_are_listed_and_shown(on: Backend) {
