@@ -3,10 +3,11 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use vintem_domain::idempotency::{Attempt, BadIdempotencyKey, IdempotencyKey};
 
-use crate::body::Body;
+use crate::body::{Body, Members};
 use crate::error::Problem;
 
 const HEADER: &str = "Idempotency-Key";
@@ -37,43 +38,66 @@ pub(crate) fn attempt(request: &HttpRequest, body: &Body) -> Result<Option<Attem
     }))
 }
 
-/// SHA-256 of JSON in one canonical form, so that white space, escapes and the order of members do not count. JSON with
-/// a number beyond any type, or too deep, is taken as it was sent.
+/// SHA-256 of JSON in one canonical form, so that white space, escapes and the order of members do not count. Numbers
+/// are taken as they are spelled: no type holds them all, and two that differ must not become one.
 fn digest(json: &[u8]) -> [u8; 32] {
-    let Ok(value) = serde_json::from_slice::<Value>(json) else {
+    let Ok(json) = std::str::from_utf8(json) else {
         return Sha256::digest(json).into();
     };
     let mut canonical = String::with_capacity(json.len());
-    write(&value, &mut canonical);
+    write(json.trim_ascii(), DEEPEST, &mut canonical);
     Sha256::digest(canonical.as_bytes()).into()
 }
 
-fn write(value: &Value, to: &mut String) {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_unstable_by_key(|(name, _)| *name);
-            to.push('{');
-            for (name, value) in members {
-                to.push_str(&Value::from(name.as_str()).to_string());
-                to.push(':');
-                write(value, to);
-                to.push(',');
-            }
-            to.push('}');
-        }
-        Value::Array(items) => {
-            to.push('[');
-            for item in items {
-                write(item, to);
-                to.push(',');
-            }
-            to.push(']');
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            to.push_str(&value.to_string());
-        }
+/// So many levels are brought into canonical form; each is read once more than the one around it. What lies deeper is
+/// taken as it was sent.
+const DEEPEST: u32 = 32;
+
+fn write(json: &str, levels: u32, to: &mut String) {
+    let inner = levels.checked_sub(1);
+    let written = match (json.as_bytes().first(), inner) {
+        (Some(b'{'), Some(inner)) => write_object(json, inner, to),
+        (Some(b'['), Some(inner)) => write_array(json, inner, to),
+        (Some(b'"'), _) => write_text(json, to),
+        _ => None,
+    };
+    if written.is_none() {
+        to.push_str(json);
     }
+}
+
+/// Nothing is written when the JSON is none.
+fn write_object(json: &str, levels: u32, to: &mut String) -> Option<()> {
+    let Members(mut members) = serde_json::from_str(json).ok()?;
+    members.sort_by(|(one, _), (other, _)| one.cmp(other));
+    to.push('{');
+    for (name, value) in members {
+        to.push_str(&Value::from(name).to_string());
+        to.push(':');
+        write(value.get(), levels, to);
+        to.push(',');
+    }
+    to.push('}');
+    Some(())
+}
+
+/// As [`write_object`].
+fn write_array(json: &str, levels: u32, to: &mut String) -> Option<()> {
+    let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+    to.push('[');
+    for item in items {
+        write(item.get(), levels, to);
+        to.push(',');
+    }
+    to.push(']');
+    Some(())
+}
+
+/// As [`write_object`].
+fn write_text(json: &str, to: &mut String) -> Option<()> {
+    let text: String = serde_json::from_str(json).ok()?;
+    to.push_str(&Value::from(text).to_string());
+    Some(())
 }
 
 #[cfg(test)]
@@ -100,9 +124,37 @@ mod tests {
     }
 
     #[test]
-    fn json_no_type_can_hold_is_taken_as_it_was_sent() {
-        let huge = br#"{"a":1e999}"#;
-        assert_eq!(digest(huge), digest(huge));
-        assert_ne!(digest(huge), digest(br#"{"a": 1e999}"#));
+    fn numbers_that_are_spelled_differently_differ() {
+        let of = |number: &str| digest(format!(r#"{{"a":{{"b":[{number}]}}}}"#).as_bytes());
+        for (one, other) in [
+            ("1e999", "2e999"),
+            ("1e400", "-1e400"),
+            ("9007199254740993.0", "9007199254740992.0"),
+            ("100000000000000000001", "100000000000000000002"),
+            ("4990", "4990.0"),
+            ("0.1", "0.10"),
+            ("1e2", "100"),
+        ] {
+            assert_ne!(of(one), of(other), "{one} {other}");
+            assert_eq!(of(one), of(&format!(" {one}\n")), "{one}");
+        }
+    }
+
+    #[test]
+    fn what_lies_very_deep_is_taken_as_it_was_sent() {
+        let nested = |levels: usize, inner: &str| {
+            let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+            digest(format!(r#"{{"a":{open}{inner}{close}}}"#).as_bytes())
+        };
+        assert_eq!(nested(8, "{ }"), nested(8, "{}"));
+        assert_ne!(nested(8, "1"), nested(8, "2"));
+        assert_eq!(nested(100_000, "1"), nested(100_000, "1"));
+        assert_ne!(nested(100_000, "1"), nested(100_000, "2"));
+    }
+
+    #[test]
+    fn a_name_given_twice_counts_twice() {
+        assert_ne!(digest(br#"{"a":1,"a":2}"#), digest(br#"{"a":2}"#));
+        assert_ne!(digest(br#"{"a":1,"a":2}"#), digest(br#"{"a":2,"a":1}"#));
     }
 }
