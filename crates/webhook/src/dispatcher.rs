@@ -238,7 +238,8 @@ impl Worker {
                 }
                 self.failed("claim", &error);
             }
-            Done::Recorded(_, Ok(())) => {
+            Done::Recorded(_, Ok(failed)) => {
+                Metrics::add(&self.setup.metrics.failed, failed);
                 self.one_by_one &= !self.results.is_empty();
             }
             Done::Recorded(results, Err(error)) => self.not_recorded(results, &error),

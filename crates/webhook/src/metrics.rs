@@ -14,6 +14,8 @@ pub struct Metrics {
     pub refused: AtomicU64,
     /// Attempts without an answer.
     pub unanswered: AtomicU64,
+    /// Deliveries that failed for good: their last attempt failed too.
+    pub failed: AtomicU64,
     /// Attempts given back unsent: their lease was about to end, or the server was stopping.
     pub given_up: AtomicU64,
     /// Attempts under way.

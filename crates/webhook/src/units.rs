@@ -23,8 +23,8 @@ pub(crate) enum Done {
     Looked(Result<Vec<Owner>, Error>),
     /// For whom was claimed, and what it brought.
     Claimed(Vec<(Owner, usize)>, Result<Vec<Claimed>, Error>),
-    /// Results are recorded, or come back.
-    Recorded(Vec<Sent>, Result<(), Error>),
+    /// Results are recorded, so many of them the last of a delivery that failed for good, or come back.
+    Recorded(Vec<Sent>, Result<usize, Error>),
     GaveUp(Result<(), Error>),
     Forgot(Result<(), Error>),
 }

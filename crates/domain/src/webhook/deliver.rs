@@ -210,11 +210,11 @@ fn addressed(endpoint: &Endpoint, secrets: &Secrets, taken: Taken, now: Time) ->
 
 /// Records what became of attempts this server sent: the log, the delivery's next step, and what it says about the
 /// endpoint (410 and five days of failures disable it; deliveries then wait). A result that comes after its lease was
-/// taken over changes nothing.
+/// taken over changes nothing. Answers how many deliveries failed for good.
 ///
 /// # Errors
 /// The store's; the attempts may be recorded again then.
-pub fn record(ports: &Ports, server: ServerId, sent: &[Sent]) -> Result<(), Error> {
+pub fn record(ports: &Ports, server: ServerId, sent: &[Sent]) -> Result<usize, Error> {
     let now = ports.clock.now();
     let mut sent: Vec<&Sent> = sent.iter().collect();
     sent.sort_unstable_by_key(|one| (one.owner, one.event));
@@ -241,7 +241,8 @@ pub fn record(ports: &Ports, server: ServerId, sent: &[Sent]) -> Result<(), Erro
         for of_one_owner in recorded.chunk_by(|a, b| a.owner == b.owner) {
             judge(tx, of_one_owner, now)?;
         }
-        Ok(())
+        let failed = |delivery: &&Delivery| delivery.state == DeliveryState::Failed;
+        Ok(deliveries.iter().filter(failed).count())
     })
 }
 

@@ -38,7 +38,8 @@ fn answer(status: u16) -> Answer {
     }
 }
 
-fn report(world: &World, by: u128, claimed: &Claimed, answer: Answer) {
+/// Records an answer; says how many deliveries failed for good by it.
+fn report(world: &World, by: u128, claimed: &Claimed, answer: Answer) -> usize {
     let sent = Sent {
         owner: claimed.owner,
         event: claimed.event,
@@ -46,7 +47,7 @@ fn report(world: &World, by: u128, claimed: &Claimed, answer: Answer) {
         started_at: claimed.started_at,
         answer,
     };
-    record(&world.ports(), server(by), &[sent]).unwrap();
+    record(&world.ports(), server(by), &[sent]).unwrap()
 }
 
 fn delivery(world: &World, event: EventId) -> Delivery {
@@ -114,7 +115,8 @@ fn ten_failures_end_a_delivery_and_a_resend_begins_a_new_round() {
     for number in 1..=MAX_TRIES {
         let claimed = take(&world, 1).remove(0);
         assert_eq!(claimed.number, number);
-        report(&world, 1, &claimed, answer(500));
+        let failed = report(&world, 1, &claimed, answer(500));
+        assert_eq!(failed, usize::from(number == MAX_TRIES));
         world.clock.set(delivery(&world, claimed.event).due_at);
         last = Some(claimed.event);
     }

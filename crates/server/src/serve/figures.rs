@@ -103,6 +103,12 @@ pub(super) fn of_webhooks(metrics: &Metrics, webhooks: &Arc<vintem_webhook::Metr
         },
     );
     let of = Arc::clone(webhooks);
+    metrics.counter(
+        "vintem_webhook_failed_deliveries",
+        "Deliveries whose last attempt failed",
+        move || vec![Sample::plain(counted(&of.failed))],
+    );
+    let of = Arc::clone(webhooks);
     metrics.gauge(
         "vintem_webhook_in_flight",
         "Attempts under way",
