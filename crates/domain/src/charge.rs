@@ -27,7 +27,9 @@ pub(crate) use draft::{Asked, Draft};
 pub use fail::{cancel, owner_of, remove};
 pub use metadata::{BadMetadata, Metadata};
 pub use receipt::{PaymentId, Receipt};
-pub use receive::{Outcome, find, receive, sandbox_end_to_end_id, sandbox_payer, simulate};
+pub use receive::{
+    Outcome, find, receive, receive_for, sandbox_end_to_end_id, sandbox_payer, simulate,
+};
 pub use returns::{Return, ReturnKey, ReturnReason, ReturnState, give_back_due};
 pub use status::{FailedBy, Failure, Happening, Moved, Payment, Status, StatusName};
 pub use story::{EventStory, Story, story};

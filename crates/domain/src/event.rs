@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::id::{Ulid, id};
 use crate::ledger::Head;
 use crate::ports::Tx;
-use crate::webhook::Delivery;
+use crate::webhook::{Delivery, Endpoint, FirstAttempt};
 
 id!(
     /// An event; the same in every attempt to deliver it.
@@ -133,7 +133,8 @@ pub(crate) fn emit(
     tx: &mut dyn Tx,
     head: &mut Head,
     news: News<'_>,
-    has_endpoint: bool,
+    endpoint: Option<&Endpoint>,
+    first: Option<&mut FirstAttempt<'_>>,
     at: Moments,
 ) -> Result<(), Error> {
     let sequence = head.next_event()?;
@@ -157,8 +158,12 @@ pub(crate) fn emit(
         recorded_at: at.real_now,
     };
     tx.insert_event(&event)?;
-    if has_endpoint {
-        tx.insert_delivery(&Delivery::new(news.owner, news.id, at.real_now))?;
-    }
-    Ok(())
+    let Some(endpoint) = endpoint else {
+        return Ok(());
+    };
+    let delivery = match first {
+        Some(first) => first.delivery(endpoint, &event),
+        None => Delivery::new(news.owner, news.id, at.real_now),
+    };
+    tx.insert_delivery(&delivery)
 }

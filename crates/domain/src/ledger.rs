@@ -16,7 +16,7 @@ use crate::error::{Error, Refusal};
 use crate::id::{Ulid, id};
 use crate::money::{Centavos, Overflow};
 
-pub(crate) use close::close;
+pub(crate) use close::{close, close_and_send};
 pub use verify::{Fault, Found, Report, Unreadable, verify};
 
 id!(

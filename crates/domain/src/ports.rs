@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::id::Ulid;
 use crate::provider::Provider;
 use crate::provider::Providers;
+use crate::webhook::{Claimed, ServerId};
 
 pub use account::*;
 pub use bill::*;
@@ -153,6 +154,13 @@ pub trait Signals: Send + Sync {
     /// Webhook deliveries of this owner became due.
     fn deliveries_due(&self, owner: Owner);
 
+    /// Takes a place in this owner's lane here, if one is free: then a unit of work may begin the first attempt to
+    /// deliver its event itself, under a lease of the server named. Every place taken is filled, once.
+    fn take_place(&self, owner: Owner) -> Option<ServerId>;
+
+    /// Sends the attempt that was committed for the place; with none, gives the place back.
+    fn fill_place(&self, owner: Owner, begun: Option<Claimed>);
+
     /// A payment has to go back to its payer.
     fn returns_due(&self);
 
@@ -172,6 +180,19 @@ pub trait Store: Send + Sync {
     /// What `work` returned, or [`Error::Unavailable`] when the database is away or full.
     fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error>;
 
+    /// As [`Self::run`], for a unit of work that may share a transaction with others like it: a store that can commit
+    /// several together does. It is committed or not whatever becomes of the others.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    fn run_shared(
+        &self,
+        _sharing: Sharing,
+        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.run(work)
+    }
+
     /// Runs reads. Each sees everything committed before it; two of them may see different moments.
     ///
     /// # Errors
@@ -188,6 +209,15 @@ pub trait Store: Send + Sync {
     ) -> Result<(), Error>;
 }
 
+/// With which others a unit of work may share a transaction: with those it can never meet in a deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// With those of this owner: it locks nothing but objects of this owner, and the owner's head last.
+    Owner(Owner),
+    /// It only makes new rows. Those that may make the same row have the same number; which others do is indifferent.
+    NewRows(u64),
+}
+
 /// [`Store`] with values: what use cases call.
 pub trait Transact: Store {
     /// Runs a unit of work that writes, and returns its value.
@@ -200,6 +230,23 @@ pub trait Transact: Store {
     ) -> Result<T, Error> {
         let mut value = None;
         self.run(&mut |tx| {
+            value = Some(work(tx)?);
+            Ok(())
+        })?;
+        value.ok_or_else(|| Error::bug("the unit of work did not run"))
+    }
+
+    /// Runs a unit of work that may share a transaction, and returns its value.
+    ///
+    /// # Errors
+    /// As [`Store::run`].
+    fn transact_shared<T>(
+        &self,
+        sharing: Sharing,
+        mut work: impl FnMut(&mut dyn Tx) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut value = None;
+        self.run_shared(sharing, &mut |tx| {
             value = Some(work(tx)?);
             Ok(())
         })?;

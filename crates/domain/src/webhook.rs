@@ -1,6 +1,7 @@
 //! Webhooks: where events are sent, when, and what becomes of each attempt.
 
 mod deliver;
+mod first;
 mod manage;
 mod schedule;
 
@@ -13,7 +14,10 @@ use crate::calendar::Time;
 use crate::event::EventId;
 use crate::id::id;
 
-pub use deliver::{Answer, Claimed, Sent, claim, forget_old_attempts, give_up_leases, record};
+pub use deliver::{
+    Answer, Claimed, Sent, claim, forget_old_attempts, give_up_leases, record, take_over,
+};
+pub(crate) use first::FirstAttempt;
 pub use manage::{EndpointView, Resend, disable, resend, roll, set, show};
 pub use schedule::{LEASE_MS, MAX_TRIES, RETENTION_MS};
 
@@ -226,6 +230,11 @@ impl Delivery {
             lease: None,
             created_at: now,
         }
+    }
+
+    /// Whether this attempt, under a lease of this server, is the one under way.
+    pub(crate) fn is_attempted(&self, number: i64, server: ServerId) -> bool {
+        self.attempts == number && self.lease.is_some_and(|lease| lease.by == server)
     }
 }
 

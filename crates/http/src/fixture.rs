@@ -22,6 +22,7 @@ use vintem_domain::payout;
 use vintem_domain::ports::{Cipher, Clock, Ids, Passwords, Signals};
 use vintem_domain::provider::{BankChange, BankState, PlayBank, Provider};
 use vintem_domain::text::{Email, Name};
+use vintem_domain::webhook::{Claimed, ServerId};
 use vintem_domain::{Error, SharedPorts, Time};
 
 use crate::keys::KeyCache;
@@ -43,6 +44,12 @@ struct Nothing;
 
 impl Signals for Nothing {
     fn deliveries_due(&self, _: Owner) {}
+
+    fn take_place(&self, _owner: Owner) -> Option<ServerId> {
+        None
+    }
+
+    fn fill_place(&self, _owner: Owner, _begun: Option<Claimed>) {}
     fn returns_due(&self) {}
     fn payouts_waiting(&self) {}
 }

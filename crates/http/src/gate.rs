@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use vintem_domain::Error;
 use vintem_domain::error::ProviderFailure;
-use vintem_domain::ports::{Read, Store, Tx};
+use vintem_domain::ports::{Read, Sharing, Store, Tx};
 
 const OPEN: u8 = 0;
 const PASSED: u8 = 1;
@@ -50,6 +50,18 @@ impl Store for Gated<'_> {
     fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
         if self.gate.pass() {
             self.store.run(work)
+        } else {
+            Err(Error::Provider(ProviderFailure::Unknown))
+        }
+    }
+
+    fn run_shared(
+        &self,
+        sharing: Sharing,
+        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.gate.pass() {
+            self.store.run_shared(sharing, work)
         } else {
             Err(Error::Provider(ProviderFailure::Unknown))
         }

@@ -8,12 +8,11 @@ mod boleto;
 mod outgoing;
 mod record;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use vintem_domain::Error;
 use vintem_domain::brcode::{Location, TxId};
 use vintem_domain::calendar::BankCalendar;
 use vintem_domain::error::ProviderFailure;
@@ -24,6 +23,7 @@ use vintem_domain::provider::{
     RemovalRequest, ReturnRequest,
 };
 use vintem_domain::refund::Refund;
+use vintem_domain::{Error, Time};
 
 use outgoing::Order;
 
@@ -31,6 +31,9 @@ use outgoing::Order;
 const STATE: &str = "state";
 /// Where the payloads of its charges live.
 const HOST: &str = "pix.vintem.example/qr/v2";
+/// How long the bank's behaviour is remembered without looking at its record, milliseconds: what was changed here counts at once, what
+/// another server was told counts after this time at the latest.
+const REMEMBERED_MS: i64 = 250;
 /// How often a change is tried against others that are made at the same time.
 const TRIES: usize = 10;
 
@@ -40,6 +43,16 @@ pub struct Stub {
     clock: Arc<dyn Clock>,
     calendar: Arc<BankCalendar>,
     wallets: boleto::Wallets,
+    behaviour: Mutex<Option<Behaviour>>,
+}
+
+/// How the bank behaved when its record was last looked at.
+#[derive(Clone, Copy)]
+struct Behaviour {
+    state: BankState,
+    /// The version of the record.
+    version: i64,
+    looked_at: Time,
 }
 
 /// [`BankState`] as it is kept.
@@ -84,6 +97,7 @@ impl Stub {
             clock,
             calendar: Arc::new(BankCalendar::national()),
             wallets: boleto::Wallets::default(),
+            behaviour: Mutex::default(),
         }
     }
 
@@ -104,9 +118,42 @@ impl Stub {
         Ok((state, version))
     }
 
+    /// How the bank behaves: a little out of date perhaps, since every charge asks.
+    fn behaviour(&self) -> Result<BankState, Error> {
+        let now = self.clock.now();
+        let remembered = *self.remembered_behaviour();
+        if let Some(remembered) = remembered
+            && (0..REMEMBERED_MS).contains(&now.millis_since(remembered.looked_at))
+        {
+            return Ok(remembered.state);
+        }
+        let (state, version) = self.recall()?;
+        self.remember_behaviour(state, version);
+        Ok(state)
+    }
+
+    /// Remembers it, unless something newer is remembered already.
+    fn remember_behaviour(&self, state: BankState, version: i64) {
+        let looked_at = self.clock.now();
+        let mut remembered = self.remembered_behaviour();
+        if remembered.is_none_or(|remembered| remembered.version <= version) {
+            *remembered = Some(Behaviour {
+                state,
+                version,
+                looked_at,
+            });
+        }
+    }
+
+    fn remembered_behaviour(&self) -> MutexGuard<'_, Option<Behaviour>> {
+        self.behaviour
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes as long as the bank takes, and fails when it is down. Nothing was done then.
     fn answer(&self) -> Result<BankState, Error> {
-        let (state, _) = self.recall()?;
+        let state = self.behaviour()?;
         if state.latency_ms > 0 {
             thread::sleep(Duration::from_millis(state.latency_ms.into()));
         }
@@ -163,6 +210,8 @@ impl PlayBank for Stub {
             let (state, version) = self.recall()?;
             let state = state.changed(change);
             if self.remembered(STATE, version, &Kept::from(state))? {
+                // Every change is the next version.
+                self.remember_behaviour(state, version.saturating_add(1));
                 return Ok(state);
             }
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use data_encoding::BASE64;
 use vintem_domain::ports::{Ids, Signals, Transact as _};
+use vintem_domain::webhook::{Claimed, ServerId};
 use vintem_domain::{Owner, SharedPorts};
 use vintem_providers::stub::Stub;
 use vintem_storage::{Database, Options, ServeLock};
@@ -21,6 +22,12 @@ struct Silent;
 
 impl Signals for Silent {
     fn deliveries_due(&self, _owner: Owner) {}
+
+    fn take_place(&self, _owner: Owner) -> Option<ServerId> {
+        None
+    }
+
+    fn fill_place(&self, _owner: Owner, _begun: Option<Claimed>) {}
 
     fn returns_due(&self) {}
 

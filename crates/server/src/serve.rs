@@ -14,7 +14,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use vintem_domain::ports::Signals;
-use vintem_domain::webhook::ServerId;
+use vintem_domain::webhook::{self, Claimed, ServerId};
 use vintem_domain::{Owner, SharedPorts};
 use vintem_http::{HttpSettings, KeyCache, Metrics, Parts, Readiness, StubBank};
 use vintem_storage::Database;
@@ -36,6 +36,14 @@ struct WorkersSignals {
 impl Signals for WorkersSignals {
     fn deliveries_due(&self, owner: Owner) {
         self.webhooks.deliveries_due(owner);
+    }
+
+    fn take_place(&self, owner: Owner) -> Option<ServerId> {
+        self.webhooks.take_place(owner)
+    }
+
+    fn fill_place(&self, owner: Owner, begun: Option<Claimed>) {
+        self.webhooks.fill_place(owner, begun);
     }
 
     fn returns_due(&self) {
@@ -66,7 +74,7 @@ pub(crate) fn run(config: &Config) -> Result<(), Failure> {
     let client = vintem_webhook::Client::new(&client_settings(config))
         .map_err(|error| Failure::Usage(format!("VINTEM_WEBHOOK_CA_FILE: {error}")))?;
     let database = installation::open(config)?;
-    let _lock = installation::lock(&database)?;
+    let lock = installation::lock(&database)?;
     database.migrate()?;
     let wake = Wake::new();
     let bells = Bells::default();
@@ -76,6 +84,10 @@ pub(crate) fn run(config: &Config) -> Result<(), Failure> {
         payouts: bells.payouts.clone(),
     });
     let installation = Installation::new(config, database, signals)?;
+    if lock.is_some() {
+        // Nobody else serves this database: whoever held a lease is gone.
+        webhook::take_over(&installation.ports.ports())?;
+    }
     let stub = play_bank(config, &installation)?;
     announce(config, &installation);
     if config.bootstrap {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use vintem_domain::ports::Sharing;
+
 use crate::conn::{Moment, Session};
 use crate::failure::Failure;
 use crate::postgres::Postgres;
@@ -165,6 +167,18 @@ impl Database {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.run(work),
             Engine::Postgres(postgres) => postgres.run(work),
+        }
+    }
+
+    /// Runs one unit of work that may share its transaction. On SQLite all of them do.
+    pub(crate) fn transact_shared<E: From<Failure>>(
+        &self,
+        sharing: Sharing,
+        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.run(work),
+            Engine::Postgres(postgres) => postgres.run_shared(sharing, work),
         }
     }
 

@@ -135,6 +135,34 @@ pub(crate) fn insert(view: &mut View<'_, '_>, delivery: &Delivery) -> Result<(),
     )
 }
 
+/// Makes the delivery DELIVERED if this attempt, under a lease of this server, is the one under way.
+pub(crate) fn accept(
+    view: &mut View<'_, '_>,
+    owner: Owner,
+    event: EventId,
+    number: i64,
+    server: ServerId,
+) -> Result<bool, Error> {
+    let (account, environment) = owner_key(owner);
+    let (event, server) = (event.0.to_string(), server.0.to_string());
+    let rows = view.ask(|conn| {
+        on!(conn, c => update!(
+                deliveries::table,
+                deliveries::account.eq(&account)
+                    .and(deliveries::environment.eq(environment))
+                    .and(deliveries::event.eq(&event))
+                    .and(deliveries::attempts.eq(number))
+                    .and(deliveries::leased_by.eq(&server)) => (
+                    deliveries::state.eq(DeliveryState::Delivered.as_str()),
+                    deliveries::leased_by.eq(None::<String>),
+                    deliveries::leased_until.eq(None::<i64>),
+                )
+            )
+            .execute(c))
+    })?;
+    Ok(rows == 1)
+}
+
 /// State, counters, due time and lease of deliveries.
 pub(crate) fn save(view: &mut View<'_, '_>, deliveries: &[Delivery]) -> Result<(), Error> {
     for delivery in deliveries {
@@ -203,6 +231,21 @@ pub(crate) fn due_for_update(
             None => Err(Error::bug("a delivery without its event")),
         })
         .collect()
+}
+
+/// At most `limit` pending deliveries of everybody that are leased, locked.
+pub(crate) fn leased_for_update(
+    view: &mut View<'_, '_>,
+    limit: usize,
+) -> Result<Vec<Delivery>, Error> {
+    view.all(|conn| {
+        on_locked!(conn, c => deliveries::table
+            .filter(Is::<Pending>::new())
+            .filter(deliveries::leased_until.is_not_null())
+            .select(DeliveryRow::as_select())
+            .limit(rows(limit)),
+            load(c))
+    })
 }
 
 /// At most `limit` failed deliveries whose event was recorded at or after `since`, after this event, oldest first.

@@ -8,6 +8,7 @@ mod account;
 mod bill;
 mod boleto;
 mod charge;
+mod commit;
 mod conn;
 mod database;
 mod delivery;

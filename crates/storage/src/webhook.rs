@@ -5,7 +5,7 @@ use vintem_domain::account::Owner;
 use vintem_domain::event::EventId;
 use vintem_domain::ports::{WebhookRead, WebhookTx};
 use vintem_domain::webhook::{
-    Attempt, AttemptOutcome, Delivery, DisabledBecause, Endpoint, Outbox, WebhookUrl,
+    Attempt, AttemptOutcome, Delivery, DisabledBecause, Endpoint, Outbox, ServerId, WebhookUrl,
 };
 use vintem_domain::{Error, Time};
 
@@ -231,6 +231,20 @@ impl WebhookTx for View<'_, '_> {
         limit: usize,
     ) -> Result<Vec<(Delivery, String)>, Error> {
         delivery::due_for_update(self, owner, now, limit)
+    }
+
+    fn leased_deliveries_for_update(&mut self, limit: usize) -> Result<Vec<Delivery>, Error> {
+        delivery::leased_for_update(self, limit)
+    }
+
+    fn accept_delivery(
+        &mut self,
+        owner: Owner,
+        event: EventId,
+        number: i64,
+        server: ServerId,
+    ) -> Result<bool, Error> {
+        delivery::accept(self, owner, event, number, server)
     }
 
     fn save_deliveries(&mut self, deliveries: &[Delivery]) -> Result<(), Error> {

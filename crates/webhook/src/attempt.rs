@@ -40,6 +40,7 @@ pub(crate) async fn make(
         number,
         body,
         started_at,
+        failing,
         ..
     } = claimed;
     let attempt = AssertUnwindSafe(post(&client, &addressee, event.to_string(), body, now));
@@ -59,6 +60,7 @@ pub(crate) async fn make(
             event,
             number,
             started_at,
+            failing,
             answer: answer(outcome),
         },
     }

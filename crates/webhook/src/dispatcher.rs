@@ -4,7 +4,7 @@
 //! one runs, what it leaves behind gathers for the next, so that batches grow with the load and a lone event waits for
 //! nobody. Attempts are tasks of their own. What the rules are (when to try again, when to disable) is the domain's.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::client::Client;
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::units::{Done, Units};
-use crate::wake::Wake;
+use crate::wake::{News, Wake};
 
 /// How the dispatcher behaves. The defaults suit one server.
 #[derive(Debug, Clone)]
@@ -132,10 +132,11 @@ impl Worker {
         let mut forget = ticks(FORGET_INTERVAL);
         let wake = self.setup.wake.clone();
         let mut can_be_stopped = true;
+        wake.open(self.setup.server);
         let deadline = loop {
             self.start_units();
             tokio::select! {
-                due = wake.due() => self.due(due),
+                news = wake.news() => self.heard(news),
                 Some(ended) = self.attempts.join_next() => self.ended(ended),
                 Some(done) = self.units.next() => self.done(done),
                 () = pause(self.paused_until) => self.paused_until = None,
@@ -151,7 +152,12 @@ impl Worker {
             while let Some(ended) = self.attempts.try_join_next() {
                 self.ended(ended);
             }
+            let room = self.lanes.room();
+            if !room.is_unchanged() {
+                wake.show(room);
+            }
         };
+        wake.close();
         self.stop(deadline).await;
     }
 
@@ -166,6 +172,8 @@ impl Worker {
         tokio::pin!(over);
         let mut cut = false;
         loop {
+            // Units of work that took a place before the stop fill it.
+            self.unsent.extend(self.setup.wake.take().begun);
             self.start_units();
             let idle = self.units.is_empty() && self.attempts.is_empty();
             if idle && self.results.is_empty() && self.unsent.is_empty() {
@@ -192,9 +200,14 @@ impl Worker {
         }
     }
 
-    fn due(&mut self, owners: HashSet<Owner>) {
-        for owner in owners {
+    fn heard(&mut self, news: News) {
+        for owner in news.due {
             self.lanes.due(owner);
+        }
+        for begun in news.begun {
+            let owner = begun.owner;
+            self.lanes.begun(owner, begun);
+            self.start_attempts(owner);
         }
     }
 

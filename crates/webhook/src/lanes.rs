@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use vintem_domain::Owner;
 
+use crate::wake::Room;
+
 /// Attempts under way to one endpoint at the same time.
 pub(crate) const AT_ONCE: usize = 8;
 /// What is claimed ahead for an endpoint that answers quickly, so that its lane does not stand still during each claim.
@@ -40,6 +42,8 @@ struct Lane<T> {
     more: bool,
     /// Whether it stands in the queue of those that want a claim.
     queued: bool,
+    /// Whether everybody was told that it has no room.
+    crowded: bool,
     pace: Pace,
 }
 
@@ -51,6 +55,7 @@ impl<T> Default for Lane<T> {
             asked: 0,
             more: false,
             queued: false,
+            crowded: false,
             pace: Pace::default(),
         }
     }
@@ -74,6 +79,11 @@ impl<T> Lane<T> {
         self.more && self.asked == 0 && self.room() > 0
     }
 
+    /// Whether events had better wait in the outbox.
+    fn is_crowded(&self) -> bool {
+        self.pace == Pace::Slow || self.room() == 0
+    }
+
     /// A slow lane is remembered even when it is idle; the others begin anew as well as they were.
     fn forgettable(&self) -> bool {
         self.taken() == 0 && !self.more && self.pace != Pace::Slow
@@ -90,6 +100,10 @@ pub(crate) struct Lanes<T> {
     taken: usize,
     /// The part of `taken` in slow lanes. It may be half of the limit, so that the dead never crowd out the living.
     taken_slow: usize,
+    /// Whether everybody was told that there is no room at all.
+    full: bool,
+    /// What nobody was told yet.
+    room: Room,
 }
 
 impl<T> Lanes<T> {
@@ -100,6 +114,8 @@ impl<T> Lanes<T> {
             limit: limit.max(2),
             taken: 0,
             taken_slow: 0,
+            full: false,
+            room: Room::default(),
         }
     }
 
@@ -161,6 +177,16 @@ impl<T> Lanes<T> {
         });
     }
 
+    /// An attempt of this owner was begun without a claim.
+    pub(crate) fn begun(&mut self, owner: Owner, attempt: T) {
+        self.change(owner, |lane| lane.waiting.push_back(attempt));
+    }
+
+    /// What changed of the room since this was last asked.
+    pub(crate) fn room(&mut self) -> Room {
+        std::mem::take(&mut self.room)
+    }
+
     /// The next attempt of this owner that may be sent now, if one waits and fewer than eight are under way.
     pub(crate) fn start_next(&mut self, owner: Owner) -> Option<T> {
         let mut next = None;
@@ -216,12 +242,21 @@ impl<T> Lanes<T> {
         if lane.pace == Pace::Slow {
             self.taken_slow += lane.taken();
         }
+        if lane.is_crowded() != lane.crowded {
+            lane.crowded = !lane.crowded;
+            self.room.lanes.push((owner, lane.crowded));
+        }
         if lane.wants_claim() && !lane.queued {
             lane.queued = true;
             self.queue.push_back(owner);
         }
         if lane.forgettable() && !lane.queued {
             self.all.remove(&owner);
+        }
+        let full = self.taken >= self.limit;
+        if full != self.full {
+            self.full = full;
+            self.room.full = Some(full);
         }
     }
 }

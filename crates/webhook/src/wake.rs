@@ -1,11 +1,15 @@
 //! How the rest of the program tells the dispatcher that there is work.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 use vintem_domain::Owner;
+use vintem_domain::webhook::{Claimed, ServerId};
+
+/// Places for first attempts that one owner may hold at the same time.
+const PLACES_OF_ONE: usize = 32;
 
 /// Wakes the dispatcher. Made before it, so that the ports that tell it of work can be made first.
 ///
@@ -17,8 +21,58 @@ pub struct Wake {
 
 #[derive(Debug, Default)]
 struct Shared {
-    due: Mutex<HashSet<Owner>>,
+    state: Mutex<State>,
     notify: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    news: News,
+    places: Places,
+}
+
+/// What the dispatcher has not heard yet.
+#[derive(Debug, Default)]
+pub(crate) struct News {
+    /// Who has something due.
+    pub(crate) due: HashSet<Owner>,
+    /// Attempts that were begun by the units of work that made their events.
+    pub(crate) begun: Vec<Claimed>,
+}
+
+impl News {
+    fn is_empty(&self) -> bool {
+        self.due.is_empty() && self.begun.is_empty()
+    }
+}
+
+/// Who may begin first attempts.
+#[derive(Debug, Default)]
+struct Places {
+    /// The server in whose name, while a dispatcher is at work.
+    server: Option<ServerId>,
+    /// The dispatcher has as much to do as it may.
+    full: bool,
+    /// Owners whose lanes have no room.
+    crowded: HashSet<Owner>,
+    /// Places taken and not filled or given back.
+    taken: HashMap<Owner, usize>,
+}
+
+/// What changed of the dispatcher's room.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Whether it has as much to do as it may, when that changed.
+    pub(crate) full: Option<bool>,
+    /// Owners whose lanes became crowded, or are not any more.
+    pub(crate) lanes: Vec<(Owner, bool)>,
+}
+
+impl Room {
+    /// Whether nothing changed.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.full.is_none() && self.lanes.is_empty()
+    }
 }
 
 impl Wake {
@@ -30,32 +84,102 @@ impl Wake {
     /// Deliveries of this owner became due: to be called after the commit that made them. Cheap, never waits for the
     /// network or a database, and may be called from any thread.
     pub fn deliveries_due(&self, owner: Owner) {
-        let mut due = self
-            .shared
-            .due
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let first = due.is_empty();
-        due.insert(owner);
-        drop(due);
-        if first {
-            self.shared.notify.notify_one();
+        self.tell(|state| {
+            state.news.due.insert(owner);
+        });
+    }
+
+    /// A place for the first attempt of an event of this owner, if a dispatcher is at work and its lane has room: the unit of work that
+    /// makes the event may then begin the attempt too, in the name of this server. As cheap as [`Self::deliveries_due`].
+    pub fn take_place(&self, owner: Owner) -> Option<ServerId> {
+        let places = &mut self.state().places;
+        let server = places.server?;
+        if places.full || places.crowded.contains(&owner) {
+            return None;
+        }
+        let taken = places.taken.entry(owner).or_default();
+        if *taken >= PLACES_OF_ONE {
+            return None;
+        }
+        *taken += 1;
+        Some(server)
+    }
+
+    /// Sends the attempt that was committed for a place, or gives the place back.
+    pub fn fill_place(&self, owner: Owner, begun: Option<Claimed>) {
+        self.tell(|state| {
+            if let Some(taken) = state.places.taken.get_mut(&owner) {
+                *taken -= 1;
+                if *taken == 0 {
+                    state.places.taken.remove(&owner);
+                }
+            }
+            state.news.begun.extend(begun);
+        });
+    }
+
+    /// A dispatcher works in this server's name from now on.
+    pub(crate) fn open(&self, server: ServerId) {
+        let places = &mut self.state().places;
+        places.server = Some(server);
+        places.full = false;
+        places.crowded.clear();
+    }
+
+    /// Nobody may take a place any more.
+    pub(crate) fn close(&self) {
+        self.state().places.server = None;
+    }
+
+    /// The dispatcher's room changed.
+    pub(crate) fn show(&self, room: Room) {
+        let places = &mut self.state().places;
+        if let Some(full) = room.full {
+            places.full = full;
+        }
+        for (owner, crowded) in room.lanes {
+            if crowded {
+                places.crowded.insert(owner);
+            } else {
+                places.crowded.remove(&owner);
+            }
         }
     }
 
-    /// Waits until somebody is due, and says who.
-    pub(crate) async fn due(&self) -> HashSet<Owner> {
+    /// Waits until there is news, and says what.
+    pub(crate) async fn news(&self) -> News {
         loop {
-            let due = self.take();
-            if !due.is_empty() {
-                return due;
+            let news = self.take();
+            if !news.is_empty() {
+                return news;
             }
             self.shared.notify.notified().await;
         }
     }
 
-    fn take(&self) -> HashSet<Owner> {
-        let due = self.shared.due.lock();
-        mem::take(&mut *due.unwrap_or_else(PoisonError::into_inner))
+    /// The news until now.
+    pub(crate) fn take(&self) -> News {
+        mem::take(&mut self.state().news)
+    }
+
+    fn tell(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        let first = state.news.is_empty();
+        change(&mut state);
+        let first = first && !state.news.is_empty();
+        drop(state);
+        if first {
+            self.shared.notify.notify_one();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,7 +36,7 @@ pub(crate) fn run() -> Result<()> {
     shared.store = Arc::new(Forgetful(memory));
     let parts = Parts {
         settings: HttpSettings {
-            public_url: format!("http://{address}"),
+            public_url: Some(format!("http://{address}")),
             ..HttpSettings::default()
         },
         ports: shared,

@@ -7,7 +7,7 @@ use crate::charge::{Charge, ChargeId, ChargeKind, Customer, Status};
 use crate::error::{Error, Missing, Refusal};
 use crate::idempotency::{Attempt, Made, Record, Route};
 use crate::money::{Centavos, Fee, FeeSchedule, Price};
-use crate::ports::{Ports, Transact};
+use crate::ports::{Ports, Sharing, Transact};
 
 /// The amount a caller asks for.
 pub(crate) struct Asked {
@@ -123,18 +123,22 @@ impl<'a> Draft<'a> {
             object: charge.id.0,
             created_at: self.real_now,
         });
-        let earlier = ports.store.transact(|tx| {
-            let first = match &record {
-                Some(record) => record.remember(tx)?,
-                None => None,
-            };
-            let Some(id) = first else {
-                return tx.insert_charge(&charge).map(|()| None);
-            };
-            tx.charge(self.owner, ChargeId(id))?
-                .map(Some)
-                .ok_or(Error::NotFound(Missing::Charge))
-        })?;
+        // Requests with the same idempotency key have the same txid.
+        let number = charge.txid.as_str().bytes().last().map_or(0, u64::from);
+        let earlier = ports
+            .store
+            .transact_shared(Sharing::NewRows(number), |tx| {
+                let first = match &record {
+                    Some(record) => record.remember(tx)?,
+                    None => None,
+                };
+                let Some(id) = first else {
+                    return tx.insert_charge(&charge).map(|()| None);
+                };
+                tx.charge(self.owner, ChargeId(id))?
+                    .map(Some)
+                    .ok_or(Error::NotFound(Missing::Charge))
+            })?;
         Ok(match earlier {
             Some(object) => Made {
                 object,

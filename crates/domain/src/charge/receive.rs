@@ -11,8 +11,9 @@ use crate::error::{Conflict, Error, Forbidden, Missing};
 use crate::event::{EventId, EventKind, Moments};
 use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
 use crate::money::Centavos;
-use crate::ports::{Ports, Transact, Tx};
+use crate::ports::{Ports, Sharing, Transact, Tx};
 use crate::provider::{Payer, PixNotice};
+use crate::webhook::FirstAttempt;
 
 /// What was made of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +57,20 @@ pub fn receive(ports: &Ports, notice: &PixNotice) -> Result<Outcome, Error> {
         .store
         .read(|read| read.charge_by_txid(&notice.txid))?
         .ok_or(Error::NotFound(Missing::Charge))?;
+    receive_for(ports, &charge, notice)
+}
+
+/// [`receive`] for whoever has looked the charge up already.
+///
+/// # Errors
+/// As [`receive`].
+pub fn receive_for(ports: &Ports, charge: &Charge, notice: &PixNotice) -> Result<Outcome, Error> {
     let ids = NewIds::of(ports);
     let real_now = ports.clock.now();
-    let outcome = ports.store.transact(|tx| {
+    let mut first = FirstAttempt::of(ports, charge.owner);
+    let sharing = Sharing::Owner(charge.owner);
+    let outcome = ports.store.transact_shared(sharing, |tx| {
+        first.begin();
         let charge = tx
             .charge_for_update(charge.owner, charge.id)?
             .ok_or(Error::NotFound(Missing::Charge))?;
@@ -66,10 +78,17 @@ pub fn receive(ports: &Ports, notice: &PixNotice) -> Result<Outcome, Error> {
         if notice.paid_at > now {
             return Err(Error::invalid("paidAt", "must not be in the future"));
         }
-        settle(tx, charge, notice, &ids, Moments { now, real_now })
+        settle(
+            tx,
+            charge,
+            notice,
+            &ids,
+            &mut first,
+            Moments { now, real_now },
+        )
     })?;
     match outcome {
-        Outcome::Paid => ports.signals.deliveries_due(charge.owner),
+        Outcome::Paid => first.committed(),
         Outcome::Returned(_) => ports.signals.returns_due(),
         Outcome::Already => {}
     }
@@ -86,7 +105,10 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
     }
     let ids = NewIds::of(ports);
     let real_now = ports.clock.now();
-    let paid = ports.store.transact(|tx| {
+    let mut first = FirstAttempt::of(ports, owner);
+    let sharing = Sharing::Owner(owner);
+    let paid = ports.store.transact_shared(sharing, |tx| {
+        first.begin();
         let charge = tx
             .charge_for_update(owner, id)?
             .ok_or(Error::NotFound(Missing::Charge))?;
@@ -102,7 +124,14 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
             paid_at: now,
             payer: sandbox_payer(),
         };
-        settle(tx, charge, &notice, &ids, Moments { now, real_now })?;
+        settle(
+            tx,
+            charge,
+            &notice,
+            &ids,
+            &mut first,
+            Moments { now, real_now },
+        )?;
         tx.charge(owner, id)?
             .ok_or(Error::NotFound(Missing::Charge))
     })?;
@@ -110,7 +139,7 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
         return Err(Error::bug("a simulated payment did not settle the charge"));
     };
     let paid_at = payment.paid_at;
-    ports.signals.deliveries_due(owner);
+    first.committed();
     Ok((paid, paid_at))
 }
 
@@ -161,11 +190,9 @@ fn settle(
     charge: Charge,
     notice: &PixNotice,
     ids: &NewIds,
+    first: &mut FirstAttempt<'_>,
     at: Moments,
 ) -> Result<Outcome, Error> {
-    if let Some(known) = tx.receipt(&notice.payment_id)? {
-        return known_payment(&known, &charge);
-    }
     let payment = Payment {
         paid_at: notice.paid_at,
         payer: notice.payer.clone(),
@@ -190,12 +217,14 @@ fn settle(
         received_at: at.now,
     };
     if !tx.insert_receipt(&receipt)? {
-        // The same payment is being recorded for another charge at this moment.
-        return Err(Error::Conflict(Conflict::EndToEndIdReused));
+        let known = tx
+            .receipt(&notice.payment_id)?
+            .ok_or_else(|| Error::bug("a payment is known and is not"))?;
+        return known_payment(&known, &charge);
     }
     match moved {
         Moved::To(status) => {
-            credit(tx, &Charge { status, ..charge }, ids, at).map(|()| Outcome::Paid)
+            credit(tx, &Charge { status, ..charge }, ids, first, at).map(|()| Outcome::Paid)
         }
         Moved::Already => Ok(Outcome::Already),
         Moved::Return(reason) => {
@@ -213,7 +242,13 @@ fn known_payment(known: &Receipt, charge: &Charge) -> Result<Outcome, Error> {
 }
 
 /// The charge is paid: status, money (live) and event in one.
-fn credit(tx: &mut dyn Tx, charge: &Charge, ids: &NewIds, at: Moments) -> Result<(), Error> {
+fn credit(
+    tx: &mut dyn Tx,
+    charge: &Charge,
+    ids: &NewIds,
+    first: &mut FirstAttempt<'_>,
+    at: Moments,
+) -> Result<(), Error> {
     tx.save_charge(charge)?;
     let movement = match charge.owner.environment {
         Environment::Sandbox => None,
@@ -230,7 +265,7 @@ fn credit(tx: &mut dyn Tx, charge: &Charge, ids: &NewIds, at: Moments) -> Result
         }),
     };
     let news = charge.news(ids.event, paid_event(&charge.kind))?;
-    ledger::close(tx, charge.owner, movement, Some(news), at)
+    ledger::close_and_send(tx, charge.owner, movement, Some(news), Some(first), at)
 }
 
 fn paid_event(kind: &ChargeKind) -> EventKind {

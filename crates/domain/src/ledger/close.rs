@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::event::{self, Moments, News};
 use crate::ledger::Movement;
 use crate::ports::Tx;
+use crate::webhook::FirstAttempt;
 
 /// Posts the movement and tells the news under the lock of the owner's head, and moves the head once.
 ///
@@ -16,7 +17,22 @@ pub(crate) fn close(
     news: Option<News<'_>>,
     at: Moments,
 ) -> Result<(), Error> {
-    let has_endpoint = news.is_some() && tx.endpoint(owner)?.is_some();
+    close_and_send(tx, owner, movement, news, None, at)
+}
+
+/// [`close`], and the first attempt to deliver the news is begun if there is a place for it.
+pub(crate) fn close_and_send(
+    tx: &mut dyn Tx,
+    owner: Owner,
+    movement: Option<Movement>,
+    news: Option<News<'_>>,
+    first: Option<&mut FirstAttempt<'_>>,
+    at: Moments,
+) -> Result<(), Error> {
+    let endpoint = match news {
+        Some(_) => tx.endpoint(owner)?,
+        None => None,
+    };
     let mut head = tx
         .head_for_update(owner)?
         .ok_or_else(|| Error::bug("a ledger has no head"))?;
@@ -25,7 +41,7 @@ pub(crate) fn close(
         tx.insert_entry(&entry)?;
     }
     if let Some(news) = news {
-        event::emit(tx, &mut head, news, has_endpoint, at)?;
+        event::emit(tx, &mut head, news, endpoint.as_ref(), first, at)?;
     }
     tx.save_head(&head)
 }

@@ -18,6 +18,7 @@ use crate::provider::{
     PixRequest, RegisteredBoleto, RemovalRequest, ReturnRequest, SlipIssuer, WriteOffRequest,
 };
 use crate::refund::Refund;
+use crate::webhook::{Claimed, ServerId};
 
 /// A clock that shows what it was set to.
 #[derive(Debug)]
@@ -109,6 +110,12 @@ pub struct NoSignals;
 
 impl Signals for NoSignals {
     fn deliveries_due(&self, _owner: Owner) {}
+
+    fn take_place(&self, _owner: Owner) -> Option<ServerId> {
+        None
+    }
+
+    fn fill_place(&self, _owner: Owner, _begun: Option<Claimed>) {}
 
     fn returns_due(&self) {}
 

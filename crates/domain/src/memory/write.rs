@@ -12,7 +12,7 @@ use crate::key::{ApiKey, KeyId};
 use crate::ledger::{Entry, Head};
 use crate::ports::{AccountTx, ChargeTx, EventTx, InstallationTx, KeyTx, LedgerTx, WebhookTx};
 use crate::provider::ProviderRecord;
-use crate::webhook::{Attempt, Delivery, Endpoint};
+use crate::webhook::{Attempt, Delivery, DeliveryState, Endpoint, ServerId};
 
 impl MemoryTx {
     /// What a database answers to a second row with the same key, or to a change of a row that is not there.
@@ -302,6 +302,38 @@ impl WebhookTx for MemoryTx {
             .into_iter()
             .filter_map(|delivery| body(delivery.event).map(|body| (delivery, body)))
             .collect())
+    }
+
+    fn leased_deliveries_for_update(&mut self, limit: usize) -> Result<Vec<Delivery>, Error> {
+        let leased = |delivery: &&Delivery| {
+            delivery.state == DeliveryState::Pending && delivery.lease.is_some()
+        };
+        Ok(self
+            .world
+            .deliveries
+            .values()
+            .filter(leased)
+            .take(limit)
+            .cloned()
+            .collect())
+    }
+
+    fn accept_delivery(
+        &mut self,
+        owner: Owner,
+        event: EventId,
+        number: i64,
+        server: ServerId,
+    ) -> Result<bool, Error> {
+        let Some(delivery) = self.world.deliveries.get_mut(&(owner, event)) else {
+            return Ok(false);
+        };
+        let under_way = delivery.is_attempted(number, server);
+        if under_way {
+            delivery.state = DeliveryState::Delivered;
+            delivery.lease = None;
+        }
+        Ok(under_way)
     }
 
     fn save_deliveries(&mut self, deliveries: &[Delivery]) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use crate::account::Owner;
 use crate::calendar::Time;
 use crate::error::Error;
 use crate::event::EventId;
-use crate::webhook::{Attempt, Delivery, Endpoint, Outbox};
+use crate::webhook::{Attempt, Delivery, Endpoint, Outbox, ServerId};
 
 /// Reads webhook endpoints, deliveries and attempts.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -100,6 +100,25 @@ pub trait WebhookTx {
         now: Time,
         limit: usize,
     ) -> Result<Vec<(Delivery, String)>, Error>;
+
+    /// At most `limit` pending deliveries of everybody that are leased, whether or not the lease has ended, locked.
+    ///
+    /// # Errors
+    /// The store's.
+    fn leased_deliveries_for_update(&mut self, limit: usize) -> Result<Vec<Delivery>, Error>;
+
+    /// Makes the delivery DELIVERED if this attempt, under a lease of this server, is the one under way; says whether
+    /// it was.
+    ///
+    /// # Errors
+    /// The store's.
+    fn accept_delivery(
+        &mut self,
+        owner: Owner,
+        event: EventId,
+        number: i64,
+        server: ServerId,
+    ) -> Result<bool, Error>;
 
     /// State, counters, due time and lease of deliveries.
     ///

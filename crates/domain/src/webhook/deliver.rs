@@ -34,6 +34,8 @@ pub struct Claimed {
     pub due_at: Time,
     /// It must not be sent from this moment on.
     pub lease_until: Time,
+    /// Whether the endpoint had been failing when it was claimed.
+    pub failing: bool,
 }
 
 /// What the endpoint answered.
@@ -62,6 +64,8 @@ pub struct Sent {
     pub number: i64,
     /// When it was claimed.
     pub started_at: Time,
+    /// Whether the endpoint had been failing then.
+    pub failing: bool,
     /// What came back.
     pub answer: Answer,
 }
@@ -124,7 +128,7 @@ pub fn claim(
 /// The secret that signs, and the one before it while it signs too.
 type Secrets = (WebhookSecret, Option<WebhookSecret>);
 
-fn signing(ports: &Ports, endpoint: &Endpoint, now: Time) -> Result<Secrets, Error> {
+pub(super) fn signing(ports: &Ports, endpoint: &Endpoint, now: Time) -> Result<Secrets, Error> {
     let previous = match &endpoint.previous {
         Some((sealed, until)) if now < *until => {
             Some(super::manage::unseal(ports, endpoint.owner, sealed)?)
@@ -177,6 +181,42 @@ fn claim_lane(
     Ok(taken)
 }
 
+/// Ends the leases of servers that are gone, which only a server can know that has the database to itself: what they
+/// were sending is logged as interrupted and due at once, instead of when their leases end.
+///
+/// # Errors
+/// The store's.
+pub fn take_over(ports: &Ports) -> Result<(), Error> {
+    const AT_ONCE: usize = 500;
+    let now = ports.clock.now();
+    loop {
+        let count = ports.store.transact(|tx| {
+            let leased = tx.leased_deliveries_for_update(AT_ONCE)?;
+            let mut interrupted = Vec::new();
+            let mut deliveries = Vec::new();
+            for delivery in leased {
+                if let Some(lease) = delivery.lease {
+                    let started_at = lease.until.plus_millis(LEASE_MS.saturating_neg());
+                    interrupted.push(Attempt {
+                        duration_ms: now.millis_since(started_at).clamp(0, LEASE_MS),
+                        ..interrupted_attempt(&delivery, lease)
+                    });
+                }
+                deliveries.push(Delivery {
+                    lease: None,
+                    ..delivery
+                });
+            }
+            tx.insert_attempts(&interrupted)?;
+            tx.save_deliveries(&deliveries)?;
+            Ok(deliveries.len())
+        })?;
+        if count < AT_ONCE {
+            return Ok(());
+        }
+    }
+}
+
 fn interrupted_attempt(delivery: &Delivery, ended: Lease) -> Attempt {
     Attempt {
         owner: delivery.owner,
@@ -205,6 +245,7 @@ fn addressed(endpoint: &Endpoint, secrets: &Secrets, taken: Taken, now: Time) ->
         started_at: now,
         due_at,
         lease_until: now.plus_millis(LEASE_MS),
+        failing: endpoint.failing_since.is_some(),
     }
 }
 
@@ -224,15 +265,19 @@ pub fn record(ports: &Ports, server: ServerId, sent: &[Sent]) -> Result<usize, E
         let mut deliveries = Vec::new();
         let mut attempts = Vec::new();
         for (position, one) in sent.iter().enumerate() {
-            let Some(delivery) = tx.delivery_for_update(one.owner, one.event)? else {
-                continue;
-            };
-            if delivery.attempts != one.number
-                || delivery.lease.is_none_or(|lease| lease.by != server)
-            {
-                continue;
+            if one.answer.accepted() {
+                if !tx.accept_delivery(one.owner, one.event, one.number, server)? {
+                    continue;
+                }
+            } else {
+                let under_way = tx
+                    .delivery_for_update(one.owner, one.event)?
+                    .filter(|delivery| delivery.is_attempted(one.number, server));
+                let Some(delivery) = under_way else {
+                    continue;
+                };
+                deliveries.push(failed(&delivery, one, now, roll_dice(&dice, position)));
             }
-            deliveries.push(stepped(&delivery, one, now, roll_dice(&dice, position)));
             attempts.push(logged(one));
             recorded.push(*one);
         }
@@ -260,18 +305,12 @@ fn roll_dice(random: &[u8; 32], position: usize) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The delivery after an attempt.
-fn stepped(delivery: &Delivery, sent: &Sent, now: Time, dice: u64) -> Delivery {
+/// The delivery after an attempt that was not accepted.
+fn failed(delivery: &Delivery, sent: &Sent, now: Time, dice: u64) -> Delivery {
     let delivery = Delivery {
         lease: None,
         ..delivery.clone()
     };
-    if sent.answer.accepted() {
-        return Delivery {
-            state: DeliveryState::Delivered,
-            ..delivery
-        };
-    }
     if sent.answer.gone() {
         // Disabling is no failure of the event: it waits, due at once when the endpoint is enabled again.
         return Delivery {
@@ -315,10 +354,14 @@ fn judge(tx: &mut dyn Tx, sent: &[&Sent], now: Time) -> Result<(), Error> {
     };
     let gone = sent.iter().any(|one| one.answer.gone());
     let accepted = sent.iter().any(|one| one.answer.accepted());
+    // A healthy endpoint stays healthy, and is not even looked at.
+    if sent.iter().all(|one| one.answer.accepted() && !one.failing) {
+        return Ok(());
+    }
     let Some(seen) = tx.endpoint(first.owner)? else {
         return Ok(());
     };
-    // A healthy endpoint stays healthy: nothing to write, no lock taken.
+    // Nothing to write, no lock taken.
     if accepted && !gone && seen.failing_since.is_none() {
         return Ok(());
     }
@@ -367,8 +410,7 @@ pub fn give_up_leases(
             let Some(delivery) = tx.delivery_for_update(owner, event)? else {
                 continue;
             };
-            if delivery.attempts == number && delivery.lease.is_some_and(|lease| lease.by == server)
-            {
+            if delivery.is_attempted(number, server) {
                 let tries = delivery.tries.saturating_sub(1).max(0);
                 deliveries.push(Delivery {
                     lease: None,

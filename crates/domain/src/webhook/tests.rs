@@ -45,6 +45,7 @@ fn report(world: &World, by: u128, claimed: &Claimed, answer: Answer) -> usize {
         event: claimed.event,
         number: claimed.number,
         started_at: claimed.started_at,
+        failing: claimed.failing,
         answer,
     };
     record(&world.ports(), server(by), &[sent]).unwrap()

@@ -113,24 +113,26 @@ impl Money {
     fn arrive(
         self,
         ports: &Ports,
-        charge: Charge,
+        charge: &Charge,
         payment_id: PaymentId,
         payer: provider::Payer,
     ) -> Result<Played, Error> {
-        let paid_at = match self.paid_at {
-            Some(paid_at) => paid_at,
-            None => ports
+        let now = ports.clock.now();
+        let paid_at = match (self.paid_at, charge.owner.environment) {
+            (Some(paid_at), _) => paid_at,
+            (None, Environment::Live) => now,
+            (None, Environment::Sandbox) => ports
                 .store
-                .read(|read| account::time_of(read, charge.owner, ports.clock.now()))?,
+                .read(|read| account::time_of(read, charge.owner, now))?,
         };
         let notice = PixNotice {
             payer,
             amount: self.amount.unwrap_or(charge.amount),
             payment_id: payment_id.clone(),
-            txid: charge.txid,
+            txid: charge.txid.clone(),
             paid_at,
         };
-        let outcome = charge::receive(ports, &notice)?;
+        let outcome = charge::receive_for(ports, charge, &notice)?;
         Ok(Played {
             end_to_end_id: Written(payment_id),
             outcome: match outcome {
@@ -175,7 +177,7 @@ impl Play {
         };
         let payer = self.payer.unwrap_or_else(|| some_payer(&charge));
         self.money
-            .arrive(ports, charge, end_to_end_id.into(), payer)
+            .arrive(ports, &charge, end_to_end_id.into(), payer)
     }
 }
 

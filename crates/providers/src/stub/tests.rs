@@ -1,9 +1,10 @@
 use vintem_domain::account::Environment;
 use vintem_domain::charge::PaymentId;
 use vintem_domain::memory::MemoryStore;
+use vintem_domain::memory::doubles::StillClock;
 use vintem_domain::money::Centavos;
 
-use super::fixture::{bank, owner};
+use super::fixture::{bank, bank_at, now, owner};
 use super::*;
 
 fn request() -> PixRequest {
@@ -30,7 +31,9 @@ fn a_repeat_reaches_the_same_charge() {
 #[test]
 fn what_the_bank_was_told_is_shared_and_outlives_it() {
     let records = Arc::new(MemoryStore::new());
-    let one = bank(&records);
+    let clock = Arc::new(StillClock::at(now()));
+    let one = bank_at(&records, &clock);
+    assert!(one.register(&request()).is_ok());
     let down = one
         .change(BankChange {
             up: Some(false),
@@ -38,7 +41,8 @@ fn what_the_bank_was_told_is_shared_and_outlives_it() {
         })
         .unwrap();
     assert!(!down.up);
-    let other = bank(&records);
+    assert!(one.register(&request()).is_err(), "it counts at once here");
+    let other = bank_at(&records, &clock);
     assert_eq!(other.state().unwrap(), down);
     assert!(matches!(
         other.register(&request()),
@@ -51,6 +55,7 @@ fn what_the_bank_was_told_is_shared_and_outlives_it() {
             ..BankChange::default()
         })
         .unwrap();
+    clock.advance(REMEMBERED_MS);
     assert!(one.register(&request()).is_ok());
     assert_eq!(one.state().unwrap().bills, Outgoing::Fail);
 }

@@ -1,6 +1,7 @@
 //! PostgreSQL: a pool, one transaction per unit of work, any number of servers on one database.
 
 mod pool;
+mod shared;
 mod unit;
 mod url;
 
@@ -14,6 +15,7 @@ use crate::database::Options;
 use crate::failure::{Failure, Kind};
 use crate::stats::{PoolUse, Stats};
 use pool::Opener;
+use shared::Tables;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
@@ -24,6 +26,7 @@ const MIGRATION_LOCK: i64 = 0x7669_6e74_656d;
 pub(crate) struct Postgres {
     pool: r2d2::Pool<Opener>,
     opener: Opener,
+    tables: Tables,
     stats: Arc<Stats>,
 }
 
@@ -43,6 +46,7 @@ impl Postgres {
         Ok(Self {
             pool,
             opener,
+            tables: Tables::default(),
             stats,
         })
     }

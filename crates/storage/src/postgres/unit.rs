@@ -72,7 +72,7 @@ impl Postgres {
     ///
     /// A connection of the pool may have died while it was idle. That shows at `BEGIN`, when nothing was executed yet, so the next one
     /// is tried; as many as the pool can hold, because a restarted server has closed them all.
-    fn begin(&self, statement: &str) -> Result<PooledConnection<Opener>, Failure> {
+    pub(super) fn begin(&self, statement: &str) -> Result<PooledConnection<Opener>, Failure> {
         let mut tries = self.pool.max_size();
         loop {
             let mut link = self.connection()?;

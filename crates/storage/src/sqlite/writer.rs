@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sqlite::SqliteConnection;
 
-use super::batch::{Batch, Commit, lock};
+use super::batch::{Batch, End};
 use super::settings::open_writer;
 use super::turnstile::Turnstile;
+use crate::commit::lock;
 use crate::conn::{Conn, Session};
 use crate::failure::{Failure, Kind};
 use crate::stats::{Stats, add};
@@ -115,7 +116,7 @@ impl Slot {
         &mut self,
         arrived: Instant,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
-    ) -> Result<(Answer<E>, Arc<Commit>), Failure> {
+    ) -> Result<(Answer<E>, Arc<End>), Failure> {
         let mut batch = match self.batch.take() {
             Some(batch) => batch,
             None => self.begin(arrived)?,

@@ -12,7 +12,12 @@ promises!(
     events_read_back_in_order_from_any_place,
     events_about_an_object_are_found,
 );
-promises!(alone: owners_with_something_due_are_found, the_outbox_counts_what_waits);
+promises!(alone:
+    owners_with_something_due_are_found,
+    the_outbox_counts_what_waits,
+    an_attempt_under_way_is_accepted_once,
+    what_is_leased_is_found_whoever_has_it,
+);
 
 fn an_event_reads_back_as_it_was_written(scene: &Scene) {
     let store = scene.store();
@@ -60,6 +65,73 @@ fn events_about_an_object_are_found(scene: &Scene) {
     }
     let found = store.read(|read| read.events_about(owner, object));
     assert_eq!(found.unwrap(), [events[0].clone(), events[2].clone()]);
+}
+
+fn leased(delivery: &Delivery, by: ServerId, until: i64) -> Delivery {
+    Delivery {
+        attempts: 1,
+        tries: 1,
+        lease: Some(Lease {
+            by,
+            until: at(until),
+        }),
+        ..delivery.clone()
+    }
+}
+
+fn an_attempt_under_way_is_accepted_once(scene: &Scene) {
+    let store = scene.store();
+    let (server, other) = (ServerId(ulid()), ServerId(ulid()));
+    let delivery = leased(&kept_delivery(store, owner(), 1, at(5)), server, 100);
+    let (owner, event) = (delivery.owner, delivery.event);
+    store
+        .transact(|tx| tx.save_deliveries(std::slice::from_ref(&delivery)))
+        .unwrap();
+    let accept = |number, by| {
+        store
+            .transact(|tx| tx.accept_delivery(owner, event, number, by))
+            .unwrap()
+    };
+    assert!(!accept(2, server), "another attempt");
+    assert!(!accept(1, other), "another server");
+    assert!(accept(1, server));
+    assert!(!accept(1, server), "twice");
+    let delivered = Delivery {
+        state: DeliveryState::Delivered,
+        lease: None,
+        ..delivery
+    };
+    let read = store.read(|read| read.delivery(owner, event));
+    assert_eq!(read.unwrap(), Some(delivered));
+}
+
+fn what_is_leased_is_found_whoever_has_it(scene: &Scene) {
+    let store = scene.store();
+    let free = kept_delivery(store, owner(), 1, at(5));
+    let running = leased(
+        &kept_delivery(store, owner(), 1, at(5)),
+        ServerId(ulid()),
+        100,
+    );
+    let ended = leased(
+        &kept_delivery(store, owner(), 1, at(5)),
+        ServerId(ulid()),
+        1,
+    );
+    let over = Delivery {
+        state: DeliveryState::Delivered,
+        ..kept_delivery(store, owner(), 1, at(5))
+    };
+    let changed = [free, running.clone(), ended.clone(), over];
+    store.transact(|tx| tx.save_deliveries(&changed)).unwrap();
+    let find = |limit| {
+        let found = store.transact(|tx| tx.leased_deliveries_for_update(limit));
+        let mut found = found.unwrap();
+        found.sort_by_key(|delivery| delivery.event);
+        found
+    };
+    assert_eq!(find(10), [running, ended]);
+    assert_eq!(find(1).len(), 1);
 }
 
 fn owners_with_something_due_are_found(scene: &Scene) {

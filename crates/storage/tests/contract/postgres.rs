@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
 use vintem_domain::Error;
-use vintem_domain::ports::Transact;
+use vintem_domain::ports::{Sharing, Transact};
 use vintem_storage::{Database, Options};
 use vintem_tests::postgres::{Cluster, Shutdown};
 
@@ -42,6 +42,58 @@ fn units_that_deadlock_are_run_again() {
     });
     assert_eq!(runs.load(Ordering::Relaxed), 3);
     assert_eq!(database.stats().units_retried.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn units_of_one_owner_share_a_commit() {
+    const UNITS: u64 = 24;
+    let scene = Scene::alone(Backend::Postgres);
+    let (database, _) = scene.database.as_ref().unwrap();
+    let (store, sharing) = (scene.store(), Sharing::Owner(owner()));
+    let before = database.stats().batches.load(Ordering::Relaxed);
+    let start = Barrier::new(usize::try_from(UNITS).unwrap());
+    thread::scope(|scope| {
+        for _ in 0..UNITS {
+            let start = &start;
+            scope.spawn(move || {
+                let account = account();
+                start.wait();
+                store
+                    .transact_shared(sharing, |tx| tx.insert_account(&account))
+                    .unwrap();
+            });
+        }
+    });
+    let commits = database.stats().batches.load(Ordering::Relaxed) - before;
+    assert!(commits < UNITS, "{commits} commits of {UNITS} units");
+}
+
+#[test]
+fn units_that_share_and_deadlock_are_run_again() {
+    let scene = Scene::alone(Backend::Postgres);
+    let (one, two) = (
+        kept_account(scene.store()).id,
+        kept_account(scene.store()).id,
+    );
+    let both_hold_one = Barrier::new(2);
+    let (first_owner, second_owner) = (owner(), owner());
+    thread::scope(|scope| {
+        for (owner, first, second) in [(first_owner, one, two), (second_owner, two, one)] {
+            let (both_hold_one, store) = (&both_hold_one, scene.store());
+            scope.spawn(move || {
+                let mut is_first_run = true;
+                store
+                    .transact_shared(Sharing::Owner(owner), |tx| {
+                        tx.account_for_update(first)?;
+                        if std::mem::take(&mut is_first_run) {
+                            both_hold_one.wait();
+                        }
+                        tx.account_for_update(second)
+                    })
+                    .unwrap();
+            });
+        }
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use vintem_domain::error::Missing;
-use vintem_domain::ports::{Store, Transact};
+use vintem_domain::ports::{Sharing, Store, Transact};
 use vintem_domain::{Account, Error};
 
 use crate::fixtures::{account, charge, kept_account, kept_head, owner};
@@ -18,6 +18,8 @@ promises!(
     a_unit_sees_what_it_wrote,
     an_answer_of_the_rules_comes_back_as_it_was_given,
     units_at_the_same_time_all_get_their_own_answer,
+    units_that_share_a_transaction_do_not_share_their_fate,
+    a_panic_among_units_that_share_is_its_own,
 );
 promises!(alone: reads_at_one_moment_see_one_moment);
 
@@ -122,6 +124,95 @@ fn units_at_the_same_time_all_get_their_own_answer(scene: &Scene) {
     });
     for (account, succeeds) in &accounts {
         assert_eq!(is_there(store, account), *succeeds);
+    }
+}
+
+/// What each of many threads that begin together is to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Succeeds,
+    IsRefusedByARule,
+    IsRefusedByTheDatabase,
+}
+
+fn units_that_share_a_transaction_do_not_share_their_fate(scene: &Scene) {
+    const FATES: [Fate; 7] = [
+        Fate::Succeeds,
+        Fate::Succeeds,
+        Fate::IsRefusedByARule,
+        Fate::Succeeds,
+        Fate::Succeeds,
+        Fate::IsRefusedByTheDatabase,
+        Fate::Succeeds,
+    ];
+    let store = scene.store();
+    let known = kept_account(store);
+    for sharing in [Sharing::NewRows(7), Sharing::Owner(owner())] {
+        let units: Vec<(Account, Fate)> = FATES
+            .iter()
+            .cycle()
+            .take(28)
+            .map(|fate| (account(), *fate))
+            .collect();
+        let start = Barrier::new(units.len());
+        thread::scope(|scope| {
+            for (account, fate) in &units {
+                let (start, known) = (&start, &known);
+                scope.spawn(move || {
+                    start.wait();
+                    let answer = store.transact_shared(sharing, |tx| {
+                        tx.insert_account(account)?;
+                        match fate {
+                            Fate::Succeeds => Ok(account.id),
+                            Fate::IsRefusedByARule => Err(Error::NotFound(Missing::Key)),
+                            Fate::IsRefusedByTheDatabase => {
+                                tx.insert_account(known).map(|()| account.id)
+                            }
+                        }
+                    });
+                    match answer {
+                        Ok(id) => assert!(*fate == Fate::Succeeds && id == account.id),
+                        Err(Error::NotFound(Missing::Key)) => {
+                            assert!(*fate == Fate::IsRefusedByARule);
+                        }
+                        Err(other) => assert!(*fate == Fate::IsRefusedByTheDatabase, "{other}"),
+                    }
+                });
+            }
+        });
+        for (account, fate) in &units {
+            assert_eq!(is_there(store, account), *fate == Fate::Succeeds);
+        }
+    }
+}
+
+fn a_panic_among_units_that_share_is_its_own(scene: &Scene) {
+    const THREADS: usize = 12;
+    let store = scene.store();
+    let sharing = Sharing::Owner(owner());
+    let start = Barrier::new(THREADS);
+    let units: Vec<(Account, bool)> = (0..THREADS).map(|n| (account(), n % 4 == 1)).collect();
+    thread::scope(|scope| {
+        for (account, panics) in &units {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                let caught = catch_unwind(AssertUnwindSafe(|| {
+                    store.transact_shared(sharing, |tx| {
+                        tx.insert_account(account)?;
+                        assert!(!panics, "a mistake in a closure");
+                        Ok(())
+                    })
+                }));
+                match caught {
+                    Ok(answer) => assert!(answer.is_ok() && !panics),
+                    Err(_panic) => assert!(panics),
+                }
+            });
+        }
+    });
+    for (account, panics) in &units {
+        assert_eq!(is_there(store, account), !panics);
     }
 }
 

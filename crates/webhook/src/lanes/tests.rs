@@ -167,3 +167,47 @@ fn idle_lanes_are_forgotten() {
     assert!(lanes.all.is_empty());
     assert_eq!((lanes.taken, lanes.taken_slow), (0, 0));
 }
+
+#[test]
+fn what_was_begun_without_a_claim_takes_its_turn_and_its_room() {
+    let mut lanes = Lanes::new(100);
+    for number in 0..10 {
+        lanes.begun(owner(1), number);
+    }
+    assert_eq!(start_all(&mut lanes, owner(1)), 8);
+    lanes.due(owner(1));
+    assert_eq!(lanes.next_claim(), [], "the lane is full");
+    lanes.ended(owner(1), true, MOMENT);
+    assert_eq!(lanes.start_next(owner(1)), Some(8));
+}
+
+#[test]
+fn everybody_is_told_of_lanes_that_are_full_or_slow_and_of_their_recovery() {
+    let told = |lanes: &mut Lanes<u32>| lanes.room().lanes;
+    let mut lanes = Lanes::new(100);
+    lanes.begun(owner(1), 0);
+    assert_eq!(told(&mut lanes), []);
+    for number in 1..8 {
+        lanes.begun(owner(1), number);
+    }
+    assert_eq!(told(&mut lanes), [(owner(1), true)], "full");
+    start_all(&mut lanes, owner(1));
+    lanes.ended(owner(1), true, MOMENT);
+    assert_eq!(told(&mut lanes), [(owner(1), false)]);
+    lanes.ended(owner(1), false, MOMENT);
+    assert_eq!(told(&mut lanes), [(owner(1), true)], "failing");
+    lanes.ended(owner(1), true, MOMENT);
+    assert_eq!(told(&mut lanes), [(owner(1), false)]);
+    assert!(lanes.room().is_unchanged());
+}
+
+#[test]
+fn everybody_is_told_when_there_is_no_room_at_all() {
+    let mut lanes = Lanes::new(2);
+    lanes.begun(owner(1), 0);
+    lanes.begun(owner(2), 0);
+    assert_eq!(lanes.room().full, Some(true));
+    lanes.start_next(owner(1));
+    lanes.ended(owner(1), true, MOMENT);
+    assert_eq!(lanes.room().full, Some(false));
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use vintem_domain::event::EventId;
 use vintem_domain::ports::Clock;
-use vintem_domain::webhook::{AttemptOutcome, DeliveryState, DisabledBecause};
+use vintem_domain::webhook::{AttemptOutcome, DeliveryState, DisabledBecause, ServerId};
 use vintem_domain::{Environment, Owner};
 use vintem_webhook::AddressPolicy;
 
@@ -354,4 +354,72 @@ async fn an_attempt_that_could_outlive_its_lease_is_given_back_unsent() {
     let last = world.delivery(owner(1), events[27]);
     assert_eq!((last.attempts, last.tries), (2, 1));
     assert_eq!(world.attempts(owner(1), events[27]).len(), 1);
+}
+
+#[tokio::test]
+async fn an_attempt_begun_with_its_event_is_sent_without_a_claim() {
+    let world = World::that_never_polls();
+    let receiver = Receiver::answering(OK);
+    world.set_endpoint(owner(1), &receiver.url());
+    assert_eq!(world.wake.take_place(owner(1)), None, "nobody sends yet");
+    let dispatcher = world.start();
+    let server = place(&world).await;
+    let begun = world.commit_begun(owner(1), server);
+    let event = begun.event;
+    world.wake.fill_place(owner(1), Some(begun));
+    until("delivered", || all_delivered(&world, owner(1), &[event])).await;
+    let attempts = world.attempts(owner(1), event);
+    assert_eq!((attempts.len(), attempts[0].number), (1, 1));
+    assert_eq!(receiver.requests.try_iter().count(), 1);
+    dispatcher.stop(Duration::from_secs(10)).await;
+    assert_eq!(
+        world.wake.take_place(owner(1)),
+        None,
+        "nobody sends any more"
+    );
+}
+
+#[tokio::test]
+async fn an_attempt_begun_during_a_stop_is_given_back() {
+    let world = World::that_never_polls();
+    let (gate, arrived) = (Gate::default(), Arc::default());
+    let receiver = gated(&gate, &arrived);
+    world.set_endpoint(owner(1), &receiver.url());
+    let dispatcher = world.start();
+    let server = place(&world).await;
+    world.emit(owner(1), 1);
+    until("it came", || arrived.load(Ordering::SeqCst) == 1).await;
+    let stop = tokio::spawn(dispatcher.stop(Duration::from_secs(10)));
+    until("nobody gets a place", || {
+        let place = world.wake.take_place(owner(2));
+        if place.is_some() {
+            world.wake.fill_place(owner(2), None);
+        }
+        place.is_none()
+    })
+    .await;
+    let begun = world.commit_begun(owner(1), server);
+    let event = begun.event;
+    world.wake.fill_place(owner(1), Some(begun));
+    gate.open();
+    stop.await.unwrap();
+    let delivery = world.delivery(owner(1), event);
+    assert_eq!(
+        (delivery.state, delivery.lease),
+        (DeliveryState::Pending, None)
+    );
+    assert_eq!(delivery.tries, 0, "it was not sent");
+    assert_eq!(arrived.load(Ordering::SeqCst), 1);
+}
+
+/// A place in the first owner's lane, as soon as there is one.
+async fn place(world: &World) -> ServerId {
+    let server = Mutex::new(None);
+    until("a place", || {
+        let mut server = server.lock().unwrap();
+        *server = world.wake.take_place(owner(1));
+        server.is_some()
+    })
+    .await;
+    server.into_inner().unwrap().unwrap()
 }

@@ -11,7 +11,9 @@ use vintem_domain::id::Ulid;
 use vintem_domain::memory::MemoryStore;
 use vintem_domain::memory::doubles::{NoProvider, NoSignals, OpenPasswords};
 use vintem_domain::ports::{Cipher, Clock, Ids, Read, Store, Transact, Tx};
-use vintem_domain::webhook::{Attempt, Delivery, Endpoint, ServerId, WebhookUrl};
+use vintem_domain::webhook::{
+    Attempt, Claimed, Delivery, Endpoint, LEASE_MS, Lease, ServerId, WebhookSecret, WebhookUrl,
+};
 use vintem_domain::{AccountId, Environment, Error, Owner, SharedPorts, Time};
 use vintem_webhook::{
     AddressPolicy, AddressRules, Client, ClientSettings, Dispatcher, DispatcherSettings, Metrics,
@@ -144,6 +146,36 @@ impl World {
         let ids = self.commit(owner, count);
         self.wake.deliveries_due(owner);
         ids
+    }
+
+    /// Commits an event whose first attempt is under way already, in the name of this server.
+    pub(crate) fn commit_begun(&self, owner: Owner, server: ServerId) -> Claimed {
+        let event = self.commit(owner, 1)[0];
+        let now = self.clock.now();
+        let until = now.plus_millis(LEASE_MS);
+        let delivery = Delivery {
+            attempts: 1,
+            tries: 1,
+            lease: Some(Lease { by: server, until }),
+            ..self.delivery(owner, event)
+        };
+        self.ports
+            .store
+            .transact(|tx| tx.save_deliveries(std::slice::from_ref(&delivery)))
+            .unwrap();
+        Claimed {
+            owner,
+            event,
+            number: 1,
+            url: self.endpoint(owner).url,
+            secret: WebhookSecret::of([7; 32]),
+            previous_secret: None,
+            body: format!(r#"{{"id":"{event}"}}"#),
+            started_at: now,
+            due_at: now,
+            lease_until: until,
+            failing: false,
+        }
     }
 
     pub(crate) fn delivery(&self, owner: Owner, event: EventId) -> Delivery {

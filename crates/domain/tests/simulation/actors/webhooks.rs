@@ -106,6 +106,7 @@ fn send(world: &World, one: &Claimed) -> Sent {
         event: one.event,
         number: one.number,
         started_at: one.started_at,
+        failing: one.failing,
         answer,
     }
 }

@@ -54,7 +54,7 @@ fn clear(ports: &Ports, barcode: &Barcode, money: Money) -> Result<Played, Error
         .and_then(|bytes| PaymentId::of_settlement(&HEXUPPER.encode(bytes)))
         .ok_or_else(|| Error::bug("an authentication is no name of a payment"))?;
     let payer = payer(&charge);
-    money.arrive(ports, charge, authentication, payer)
+    money.arrive(ports, &charge, authentication, payer)
 }
 
 /// A clearing house tells no payer: it is taken for whom the slip names.
