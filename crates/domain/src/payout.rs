@@ -15,6 +15,7 @@ use crate::calendar::Time;
 use crate::error::Error;
 use crate::id::{NotAnId, Ulid, parse_ulid};
 use crate::money::Centavos;
+use crate::provider::KeyOwner;
 use crate::text::{Description, Name};
 
 pub(crate) use debit::{open, payout_news};
@@ -63,6 +64,8 @@ pub struct Withdrawal {
     pub beneficiary_name: Option<Name>,
     /// What the payee is told.
     pub description: Option<Description>,
+    /// Whom the key belonged to when it was made.
+    pub payee: KeyOwner,
 }
 
 /// The details of a third-party payment.

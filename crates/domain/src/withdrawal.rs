@@ -13,6 +13,7 @@ use crate::money::{Centavos, Fee, LARGEST_AMOUNT};
 use crate::payout::{Payout, PayoutId, PayoutStatus, Purpose, Step, Withdrawal, open, payout_news};
 use crate::pix_key::PixKey;
 use crate::ports::{Ports, Transact, Tx};
+use crate::provider::KeyOwner;
 use crate::text::{Description, Name};
 
 /// The amount a caller asks to be withdrawn: 1 centavo to R$ 99.999.999,99.
@@ -86,7 +87,7 @@ pub fn create(
         .ok_or(Error::NotFound(Missing::Account))?;
     let fee = account.fees.over(&ports.policy.fees).withdrawal;
     let net_amount = net(new, fee)?;
-    check_owner(ports, owner, new)?;
+    let payee = payee(ports, owner, new)?;
     let real_now = ports.clock.now();
     let now = account.time(owner.environment, real_now);
     let payout = Payout {
@@ -98,6 +99,7 @@ pub fn create(
             pix_key_kind: new.key.kind().as_str(),
             beneficiary_name: new.beneficiary_name.clone(),
             description: new.description.clone(),
+            payee,
         }),
         amount: new.amount.get(),
         net_amount,
@@ -142,7 +144,8 @@ fn charged(new: &NewWithdrawal, fee: Fee) -> Result<Centavos, Error> {
     Ok(fee.on(new.amount.get())?)
 }
 
-fn check_owner(ports: &Ports, owner: Owner, new: &NewWithdrawal) -> Result<(), Error> {
+/// Whom the key belongs to, which must be whom the caller means.
+fn payee(ports: &Ports, owner: Owner, new: &NewWithdrawal) -> Result<KeyOwner, Error> {
     let known = ports.providers.of(owner.environment).key_owner(&new.key)?;
     let known = known.ok_or_else(|| Error::invalid("pixKey", "must be a registered key"))?;
     match &new.recipient_document {
@@ -150,7 +153,7 @@ fn check_owner(ports: &Ports, owner: Owner, new: &NewWithdrawal) -> Result<(), E
             "recipientDocument",
             "must be the document of the key's owner",
         )),
-        Some(_) | None => Ok(()),
+        Some(_) | None => Ok(known),
     }
 }
 

@@ -9,13 +9,16 @@ use vintem_domain::payout::{
 };
 use vintem_domain::pix_key::PixKeyKind;
 use vintem_domain::ports::{PayoutRead, PayoutTx};
+use vintem_domain::provider::KeyOwner;
 use vintem_domain::{Centavos, Error, Time};
 
 use crate::conn::{on, on_locked, on_skipping_locked};
 use crate::kept::{Bound, FixedCondition, Is, Written, WrittenQuery, update};
 use crate::progress::{self, Progress};
 use crate::schema::payouts;
-use crate::value::{Damaged, limit as rows, optional, owner, owner_key, text, time, ulid};
+use crate::value::{
+    Damaged, document, limit as rows, optional, owner, owner_key, text, time, ulid,
+};
 use crate::view::View;
 
 /// The stored words of what a payout is for.
@@ -47,6 +50,8 @@ struct PurposeColumns {
     pix_key_kind: Option<String>,
     beneficiary_name: Option<String>,
     description: Option<String>,
+    payee_document: Option<String>,
+    payee_name: Option<String>,
     quote: Option<String>,
     barcode: Option<String>,
     external_id: Option<String>,
@@ -74,6 +79,8 @@ impl From<&Purpose> for PurposeColumns {
                 pix_key_kind: Some(to.pix_key_kind.to_owned()),
                 beneficiary_name: to.beneficiary_name.as_ref().map(ToString::to_string),
                 description: to.description.as_ref().map(ToString::to_string),
+                payee_document: Some(to.payee.document.as_str().to_owned()),
+                payee_name: to.payee.name.clone(),
                 ..Self::default()
             },
             Purpose::Bill(order) => Self {
@@ -102,6 +109,10 @@ impl TryFrom<PurposeColumns> for Purpose {
                     .as_str(),
                 beneficiary_name: optional(row.beneficiary_name, text)?,
                 description: optional(row.description, text)?,
+                payee: KeyOwner {
+                    document: document(&row.payee_document.ok_or(damaged)?)?,
+                    name: row.payee_name,
+                },
             })),
             BILL => Ok(Self::Bill(BillOrder {
                 quote: QuoteId(ulid(&row.quote.ok_or(damaged)?)?),

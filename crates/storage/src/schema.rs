@@ -293,6 +293,8 @@ diesel::table! {
         pix_key_kind -> Nullable<Text>,
         beneficiary_name -> Nullable<Text>,
         description -> Nullable<Text>,
+        payee_document -> Nullable<Text>,
+        payee_name -> Nullable<Text>,
         quote -> Nullable<Text>,
         barcode -> Nullable<Text>,
         external_id -> Nullable<Text>,

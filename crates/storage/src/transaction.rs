@@ -166,10 +166,10 @@ mod tests {
         INSERT INTO charges (account, environment, id, kind, origin, amount, net_amount, txid, br_code, expires_at, created_at, status) \
         SELECT repeat('0', 26), 'live', lpad(n::text, 26, '0'), 'pix', 'api', 200, 120, n, '', 1, 0, 'pending' \
         FROM generate_series(1, 9000) AS n; \
-        INSERT INTO payouts (account, environment, id, kind, origin, amount, net_amount, fee, pix_key, pix_key_kind, created_at, \
-            status, phase, tries, due_at) \
-        SELECT repeat('0', 26), 'live', lpad(n::text, 26, '0'), 'withdrawal', 'api', 200, 100, 100, 'x', 'EVP', 0, \
-            'pending', 'unsent', 0, 0 \
+        INSERT INTO payouts (account, environment, id, kind, origin, amount, net_amount, fee, pix_key, pix_key_kind, \
+            payee_document, created_at, status, phase, tries, due_at) \
+        SELECT repeat('0', 26), 'live', lpad(n::text, 26, '0'), 'withdrawal', 'api', 200, 100, 100, 'x', 'EVP', \
+            'x', 0, 'pending', 'unsent', 0, 0 \
         FROM generate_series(1, 9000) AS n; \
         ANALYZE;";
 

@@ -14,6 +14,9 @@ CREATE TABLE payouts (
     pix_key_kind TEXT CHECK (pix_key_kind IN ('CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP')),
     beneficiary_name TEXT,
     description TEXT,
+    -- Whom the key belonged to.
+    payee_document TEXT,
+    payee_name TEXT,
     -- Of a bill's payment.
     quote TEXT CHECK (length(quote) = 26),
     barcode TEXT CHECK (length(barcode) = 44),
@@ -30,7 +33,8 @@ CREATE TABLE payouts (
     PRIMARY KEY (account, environment, id),
     CHECK ((kind = 'withdrawal') = (pix_key IS NOT NULL)),
     CHECK ((pix_key IS NULL) = (pix_key_kind IS NULL)),
-    CHECK (kind = 'withdrawal' OR (beneficiary_name IS NULL AND description IS NULL)),
+    CHECK ((pix_key IS NULL) = (payee_document IS NULL)),
+    CHECK (kind = 'withdrawal' OR (beneficiary_name IS NULL AND description IS NULL AND payee_name IS NULL)),
     CHECK ((kind = 'bill') = (quote IS NOT NULL)),
     CHECK ((quote IS NULL) = (barcode IS NULL) AND (quote IS NULL) = (external_id IS NULL)),
     CHECK ((status = 'pending') = (ended_at IS NULL)),

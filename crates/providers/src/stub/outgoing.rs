@@ -192,6 +192,10 @@ mod tests {
             pix_key_kind: "CPF",
             beneficiary_name: None,
             description: None,
+            payee: KeyOwner {
+                document: Document::parse("00000000191").unwrap(),
+                name: None,
+            },
         });
         payout(Environment::Live, purpose, 5_000)
     }

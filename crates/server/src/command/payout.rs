@@ -111,6 +111,8 @@ enum ToldPurpose<'a> {
         pix_key_type: &'static str,
         beneficiary_name: Option<&'a str>,
         description: Option<&'a str>,
+        payee_name: Option<&'a str>,
+        payee_document: &'a str,
     },
     #[serde(rename_all = "camelCase")]
     Bill {
@@ -126,6 +128,8 @@ impl<'a> ToldPurpose<'a> {
             pix_key_type: details.pix_key_kind,
             beneficiary_name: details.beneficiary_name.as_ref().map(Text::as_str),
             description: details.description.as_ref().map(Text::as_str),
+            payee_name: details.payee.name.as_deref(),
+            payee_document: details.payee.document.as_str(),
         }
     }
 

@@ -196,6 +196,8 @@ fn a_payout_has_what_its_kind_and_its_status_need(scene: &Scene) {
     for change in [
         "pix_key = NULL WHERE kind = 'withdrawal'",
         "pix_key_kind = NULL WHERE kind = 'withdrawal'",
+        "payee_document = NULL WHERE kind = 'withdrawal'",
+        "payee_name = 'x' WHERE kind = 'bill'",
         "pix_key = 'x', pix_key_kind = 'EVP' WHERE kind = 'bill'",
         "description = 'x' WHERE kind = 'bill'",
         "barcode = NULL WHERE kind = 'bill'",

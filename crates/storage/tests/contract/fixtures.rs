@@ -22,7 +22,7 @@ use vintem_domain::payout::{
     BillOrder, Payout, PayoutId, PayoutStatus, Phase, Purpose, Step, Withdrawal,
 };
 use vintem_domain::ports::{Store, Transact};
-use vintem_domain::provider::Payer;
+use vintem_domain::provider::{KeyOwner, Payer};
 use vintem_domain::refund::{Refund, RefundId};
 use vintem_domain::text::{Email, Name};
 use vintem_domain::webhook::{Delivery, Endpoint, WebhookUrl};
@@ -189,6 +189,10 @@ pub(crate) fn withdrawal(owner: Owner) -> Payout {
             pix_key_kind: "EMAIL",
             beneficiary_name: None,
             description: None,
+            payee: KeyOwner {
+                document: Document::parse("00000000191").unwrap(),
+                name: None,
+            },
         }),
         amount: Centavos::new(1_000),
         net_amount: Centavos::new(900),

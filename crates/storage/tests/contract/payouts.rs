@@ -2,10 +2,12 @@ use std::sync::Barrier;
 use std::thread;
 
 use vintem_domain::account::Origin;
+use vintem_domain::document::Document;
 use vintem_domain::error::Refusal;
 use vintem_domain::ledger::{EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
 use vintem_domain::payout::{Backlog, Payout, PayoutId, Phase, Purpose, Step, Withdrawal};
 use vintem_domain::ports::{Store, Transact};
+use vintem_domain::provider::KeyOwner;
 use vintem_domain::text::Description;
 use vintem_domain::{Centavos, Error, Owner, Time};
 
@@ -45,6 +47,10 @@ fn to(key: &str, kind: &'static str) -> Purpose {
         pix_key_kind: kind,
         beneficiary_name: Some(name("Zé; DROP TABLE payouts")),
         description: Description::parse("Repasse nº 7\tção 🎉").unwrap(),
+        payee: KeyOwner {
+            document: Document::parse("12ABC34501DE35").unwrap(),
+            name: Some("Zé's Comércio".to_owned()),
+        },
     })
 }
 
