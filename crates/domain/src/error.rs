@@ -80,6 +80,8 @@ pub enum Conflict {
     ChargeNotPaid(&'static str),
     /// Another refund gave back the same amount of the same charge.
     SameRefund(RefundId),
+    /// What is PENDING or FAILED has no receipt; the word is its status.
+    NoReceipt(&'static str),
     /// The idempotency key was used with another body.
     IdempotencyKeyReused,
     /// A user with this e-mail exists.
@@ -107,6 +109,9 @@ impl fmt::Display for Conflict {
                 f,
                 "refund {twin} gave back the same amount of this charge; name another one with a key of its own if it is meant"
             ),
+            Self::NoReceipt(status) => {
+                write!(f, "the payment is {status}, not PAID: there is no receipt")
+            }
             Self::IdempotencyKeyReused => {
                 f.write_str("Idempotency-Key was already used with another request body")
             }

@@ -36,6 +36,7 @@ pub mod payout;
 pub mod pix_key;
 pub mod ports;
 pub mod provider;
+pub mod receipt;
 pub mod refund;
 #[cfg(test)]
 mod testing;

@@ -245,6 +245,7 @@ fn status_and_code(error: &Error) -> (StatusCode, &'static str) {
                 Conflict::ChargeNotPending(_) => "charge_not_pending",
                 Conflict::ChargeNotPaid(_) => "charge_not_paid",
                 Conflict::SameRefund(_) => "same_refund",
+                Conflict::NoReceipt(_) => "no_receipt",
                 Conflict::IdempotencyKeyReused => "idempotency_key_reused",
                 Conflict::EmailTaken => "email_taken",
                 Conflict::KeyRevoked => "key_revoked",

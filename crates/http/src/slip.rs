@@ -8,19 +8,12 @@ mod bars;
 mod compensation;
 mod page;
 mod receipt;
-mod sheet;
 
-use std::sync::OnceLock;
+use vintem_domain::Error;
 
-use krilla::Document;
-use krilla::metadata::Metadata;
-use krilla::page::PageSettings;
+use crate::paper::one_page;
 
 pub(crate) use page::show;
-use sheet::{Sheet, Typeface};
-
-/// A4, points.
-const PAGE: (f32, f32) = (595.276, 841.89);
 
 /// Everything a slip says, as it is written.
 #[derive(Clone, Debug)]
@@ -82,35 +75,15 @@ impl Party {
     }
 }
 
-/// Why a slip could not be drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NotDrawn(pub(crate) &'static str);
-
 /// Draws the slip as a PDF of one A4 page.
-pub(crate) fn pdf(print: &Print) -> Result<Vec<u8>, NotDrawn> {
-    static TYPEFACE: OnceLock<Option<Typeface>> = OnceLock::new();
-    let typeface = TYPEFACE
-        .get_or_init(Typeface::built_in)
-        .as_ref()
-        .ok_or(NotDrawn("the typeface cannot be read"))?;
-    let mut document = Document::new();
-    document.set_metadata(
-        Metadata::new()
-            .title(format!("Boleto {}", print.number))
-            .language("pt-BR".to_owned())
-            .producer("Vintém".to_owned()),
-    );
-    let settings = PageSettings::from_wh(PAGE.0, PAGE.1).ok_or(NotDrawn("A4 is no page"))?;
-    let mut page = document.start_page_with(settings);
-    let mut surface = page.surface();
-    let mut sheet = Sheet::new(&mut surface, typeface);
-    receipt::draw(&mut sheet, print);
-    compensation::draw(&mut sheet, print);
-    surface.finish();
-    page.finish();
-    document
-        .finish()
-        .map_err(|_error| NotDrawn("the PDF cannot be written"))
+///
+/// # Errors
+/// [`Error::Bug`] only.
+pub(crate) fn pdf(print: &Print) -> Result<Vec<u8>, Error> {
+    one_page(format!("Boleto {}", print.number), |sheet| {
+        receipt::draw(sheet, print);
+        compensation::draw(sheet, print);
+    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use vintem_domain::Time;
 use vintem_domain::account::{AccountId, Environment};
 use vintem_domain::payout::PayoutId;
+use vintem_domain::receipt::ReceiptOf;
 
 pub(crate) use account::{Account, AccountCreate, AccountFees, AccountLimits, AccountUpdate};
 use argument as read;
@@ -99,6 +100,9 @@ pub(crate) enum Command {
     /// See the whole story of a withdrawal or third-party payment
     #[command(subcommand)]
     Payout(Payout),
+    /// Write the receipt (comprovante, PDF) of a withdrawal, third-party payment or refund that is PAID
+    #[command(after_help = "Example: vintem receipt --id wd_… --to comprovante.pdf")]
+    Receipt(Receipt),
     /// Bring the database up to date (every other command does so too)
     Migrate,
     /// Recompute the books
@@ -171,6 +175,17 @@ pub(crate) struct PayoutOnly {
     /// The withdrawal or payment, wd_… or bp_…
     #[arg(long, value_parser = read::payout)]
     pub(crate) id: PayoutId,
+}
+
+/// `vintem receipt`
+#[derive(Debug, Args)]
+pub(crate) struct Receipt {
+    /// What was paid: wd_…, bp_… or rf_…
+    #[arg(long, value_parser = read::receipt)]
+    pub(crate) id: ReceiptOf,
+    /// The new file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) to: PathBuf,
 }
 
 /// `vintem ledger`

@@ -7,6 +7,7 @@ mod clock;
 mod key;
 mod ledger;
 mod payout;
+mod receipt;
 mod story;
 mod stub;
 mod user;
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command, config: &Config) -> Result<(), Failure> {
         Command::Clock(asked) => clock::run(&asked, config),
         Command::Charge(asked) => charge::run(&asked, config),
         Command::Payout(asked) => payout::run(&asked, config),
+        Command::Receipt(asked) => receipt::run(&asked, config),
         Command::Ledger(asked) => ledger::run(&asked, config),
         Command::Migrate => migrate(config),
         Command::Backup(asked) => backup::run(&asked, config),

@@ -1,6 +1,7 @@
 //! The other money rails: boletos, withdrawals and third-party bills, each from the call to its end.
 
 mod bill;
+mod receipt;
 mod slip;
 mod withdrawal;
 
@@ -76,6 +77,18 @@ fn decoded(pdf: &[u8]) -> String {
         .output()
         .expect("`make test` installs zbarimg");
     String::from_utf8(read.stdout).unwrap()
+}
+
+/// What a person can read, select and copy.
+fn words(pdf: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.pdf");
+    fs::write(&file, pdf).unwrap();
+    let output = Command::new("pdftotext")
+        .args(["-layout".as_ref(), file.as_os_str(), "-".as_ref()])
+        .output()
+        .expect("`make test` installs pdftotext");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 fn a_boleto_is_issued_printed_and_settled_once(on: Backend) {

@@ -33,6 +33,11 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
             "same_refund",
         ),
         (
+            Error::Conflict(Conflict::NoReceipt("PENDING")),
+            409,
+            "no_receipt",
+        ),
+        (
             Error::Conflict(Conflict::ChargeNotPending("PAID")),
             409,
             "charge_not_pending",

@@ -2,7 +2,7 @@
 
 use super::Print;
 use super::bars::{HEIGHT_MM, bars};
-use super::sheet::{Sheet, Style, nth};
+use crate::paper::{Sheet, Style, nth};
 
 const LEFT: f32 = 15.0;
 const RIGHT: f32 = 195.0;

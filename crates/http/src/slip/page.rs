@@ -5,15 +5,14 @@ use actix_web::{HttpResponse, web};
 use vintem_domain::account::Account;
 use vintem_domain::boleto::{self, Slip};
 use vintem_domain::brcode::qr_modules;
-use vintem_domain::calendar::Date;
 use vintem_domain::charge::{Charge, ChargeKind, StatusName};
-use vintem_domain::document::Document;
 use vintem_domain::error::Missing;
 use vintem_domain::provider::SlipIssuer;
-use vintem_domain::{Centavos, Error, Time};
+use vintem_domain::{Error, Time};
 
 use super::{Party, Print, pdf};
 use crate::error::Problem;
+use crate::paper::{day, reais, written};
 use crate::site::TheSite;
 
 /// How long a browser may show the same page: its status changes.
@@ -27,7 +26,7 @@ pub(crate) async fn show(site: TheSite, token: web::Path<String>) -> Result<Http
             let (charge, account, now) = boleto::by_token(ports, &token)?;
             let issuer = ports.providers.of(charge.owner.environment).slip_issuer();
             let print = print(&charge, &account, issuer, now)?;
-            pdf(&print).map_err(|error| Error::bug(error.0))
+            pdf(&print)
         })
         .await?;
     Ok(HttpResponse::Ok()
@@ -109,71 +108,4 @@ fn notice(charge: &Charge, now: Time) -> Option<String> {
         .then_some("AMBIENTE DE TESTE – SEM VALOR");
     let words: Vec<&str> = [status, test].into_iter().flatten().collect();
     (!words.is_empty()).then(|| words.join(" · "))
-}
-
-/// `CPF 000.000.001-91`
-fn written(document: &Document) -> String {
-    let digits = document.as_str();
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    match document {
-        Document::Cpf(_) => format!(
-            "CPF {}.{}.{}-{}",
-            part(0, 3),
-            part(3, 6),
-            part(6, 9),
-            part(9, 11)
-        ),
-        Document::Cnpj(_) => {
-            format!(
-                "CNPJ {}.{}.{}/{}-{}",
-                part(0, 2),
-                part(2, 5),
-                part(5, 8),
-                part(8, 12),
-                part(12, 14)
-            )
-        }
-    }
-}
-
-/// `21/11/2026`
-fn day(date: Date) -> String {
-    format!("{:02}/{:02}/{:04}", date.day(), date.month(), date.year())
-}
-
-/// `1.234,56`
-fn reais(amount: Centavos) -> String {
-    let centavos = amount.get();
-    let whole = (centavos / 100).to_string();
-    let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            grouped.push('.');
-        }
-        grouped.push(digit);
-    }
-    format!("{grouped},{:02}", centavos % 100)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn amounts_days_and_documents_are_written_as_people_write_them() {
-        let amounts = [1, 99, 100, 123_456, 123_456_789].map(|cents| reais(Centavos::new(cents)));
-        assert_eq!(
-            amounts,
-            ["0,01", "0,99", "1,00", "1.234,56", "1.234.567,89"]
-        );
-        assert_eq!(day(Date::from_parts(2026, 1, 9).unwrap()), "09/01/2026");
-        assert_eq!(
-            written(&Document::parse("00000000191").unwrap()),
-            "CPF 000.000.001-91"
-        );
-        assert_eq!(
-            written(&Document::parse("12ABC34501DE35").unwrap()),
-            "CNPJ 12.ABC.345/01DE-35"
-        );
-    }
 }

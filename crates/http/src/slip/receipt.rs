@@ -1,7 +1,7 @@
 //! The upper part: what the payer keeps, and the PIX code.
 
 use super::Print;
-use super::sheet::{Sheet, Style, nth};
+use crate::paper::{Sheet, Style, nth};
 
 const LEFT: f32 = 15.0;
 const RIGHT: f32 = 195.0;

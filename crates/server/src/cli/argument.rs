@@ -13,6 +13,7 @@ use vintem_domain::key::{KeyId, Lifetime, Scopes};
 use vintem_domain::money::Fee;
 use vintem_domain::payout::PayoutId;
 use vintem_domain::provider::Outgoing;
+use vintem_domain::receipt::ReceiptOf;
 use vintem_domain::text::{Description, Email, Name};
 use vintem_domain::webhook::WebhookUrl;
 use vintem_domain::{Centavos, Time};
@@ -62,6 +63,10 @@ pub(super) fn charge_as_written(text: &str) -> Parsed<String> {
 
 pub(super) fn payout(text: &str) -> Parsed<PayoutId> {
     said(PayoutId::parse(text))
+}
+
+pub(super) fn receipt(text: &str) -> Parsed<ReceiptOf> {
+    said(ReceiptOf::parse(text))
 }
 
 pub(super) fn event(text: &str) -> Parsed<EventId> {

@@ -1,15 +1,12 @@
 //! The slip of a boleto, at whatever time of its life somebody opens it.
 
-use std::fs;
-use std::process::Command;
-
 use serde_json::{Value, json};
 use vintem_tests::Backend;
 use vintem_tests::client::Client;
 use vintem_tests::merchant::{Merchant, text};
 use vintem_tests::site::merchant;
 
-use super::decoded;
+use super::{decoded, words};
 
 vintem_tests::on_both!(a_slip_says_when_it_is_not_to_be_paid);
 
@@ -28,18 +25,6 @@ fn slip(merchant: &Merchant<'_>, boleto: &Value) -> Vec<u8> {
     let answer = Client::anonymous(merchant.test.address()).get(path);
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.body
-}
-
-/// What a person can read, select and copy.
-fn words(pdf: &[u8]) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("slip.pdf");
-    fs::write(&file, pdf).unwrap();
-    let output = Command::new("pdftotext")
-        .args(["-layout".as_ref(), file.as_os_str(), "-".as_ref()])
-        .output()
-        .expect("`make test` installs pdftotext");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 fn a_slip_says_when_it_is_not_to_be_paid(on: Backend) {

@@ -15,12 +15,12 @@ const BOLD: &[u8] = include_bytes!("../../fonts/Roboto-Bold.ttf");
 const POINTS: f32 = 72.0 / 25.4;
 
 /// A place in a row or column as a factor for distances.
-pub(super) fn nth(place: usize) -> f32 {
+pub(crate) fn nth(place: usize) -> f32 {
     u16::try_from(place).map_or(f32::from(u16::MAX), f32::from)
 }
 
 /// The two weights of the typeface. They are read once a process.
-pub(super) struct Typeface {
+pub(crate) struct Typeface {
     regular: Weighted,
     bold: Weighted,
 }
@@ -32,27 +32,27 @@ struct Weighted {
 
 /// Which weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(crate) enum Weight {
     Regular,
     Bold,
 }
 
 /// How a text is written: weight and size in points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
-    pub(super) weight: Weight,
-    pub(super) size: f32,
+pub(crate) struct Style {
+    pub(crate) weight: Weight,
+    pub(crate) size: f32,
 }
 
 impl Style {
-    pub(super) const fn regular(size: f32) -> Self {
+    pub(crate) const fn regular(size: f32) -> Self {
         Self {
             weight: Weight::Regular,
             size,
         }
     }
 
-    pub(super) const fn bold(size: f32) -> Self {
+    pub(crate) const fn bold(size: f32) -> Self {
         Self {
             weight: Weight::Bold,
             size,
@@ -62,7 +62,7 @@ impl Style {
 
 impl Typeface {
     /// The typeface built into the program; `None` when it cannot be read, which a test rules out.
-    pub(super) fn built_in() -> Option<Self> {
+    pub(crate) fn built_in() -> Option<Self> {
         let weighted = |bytes: &'static [u8]| {
             let font = Font::new(bytes.to_vec().into(), 0)?;
             Some(Weighted {
@@ -84,7 +84,7 @@ impl Typeface {
     }
 
     /// How wide a text is, millimetres.
-    pub(super) fn width(&self, style: Style, text: &str) -> f32 {
+    pub(crate) fn width(&self, style: Style, text: &str) -> f32 {
         let face = &self.of(style.weight).face;
         let advance = |c| {
             face.glyph_index(c)
@@ -96,7 +96,7 @@ impl Typeface {
     }
 
     /// The text, cut with an ellipsis where it is wider than `room` millimetres.
-    pub(super) fn cut(&self, style: Style, text: &str, room: f32) -> String {
+    pub(crate) fn cut(&self, style: Style, text: &str, room: f32) -> String {
         if self.width(style, text) <= room {
             return text.to_owned();
         }
@@ -113,8 +113,10 @@ impl Typeface {
 
     /// The text in lines of at most `room` millimetres, broken between words where it can be; the last of `most`
     /// lines is cut.
-    pub(super) fn wrap(&self, style: Style, text: &str, room: f32, most: usize) -> Vec<String> {
+    pub(crate) fn wrap(&self, style: Style, text: &str, room: f32, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
+        // The typeface has no picture of a tab.
+        let text = text.replace('\t', " ");
         let mut rest = text.trim();
         while !rest.is_empty() && lines.len() + 1 < most {
             let end = self.line_end(style, rest, room);
@@ -123,7 +125,7 @@ impl Typeface {
             rest = after.trim_start();
         }
         if !rest.is_empty() {
-            lines.push(self.cut(style, rest, room));
+            lines.push(self.cut(style, &rest.replace('\n', " "), room));
         }
         lines
     }
@@ -149,17 +151,17 @@ impl Typeface {
 }
 
 /// The paper.
-pub(super) struct Sheet<'a, 'b> {
+pub(crate) struct Sheet<'a, 'b> {
     surface: &'a mut Surface<'b>,
     typeface: &'a Typeface,
 }
 
 impl<'a, 'b> Sheet<'a, 'b> {
-    pub(super) fn new(surface: &'a mut Surface<'b>, typeface: &'a Typeface) -> Self {
+    pub(crate) fn new(surface: &'a mut Surface<'b>, typeface: &'a Typeface) -> Self {
         Self { surface, typeface }
     }
 
-    pub(super) fn typeface(&self) -> &'a Typeface {
+    pub(crate) fn typeface(&self) -> &'a Typeface {
         self.typeface
     }
 
@@ -173,12 +175,12 @@ impl<'a, 'b> Sheet<'a, 'b> {
     }
 
     /// Writes a text whose base line begins here.
-    pub(super) fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
+    pub(crate) fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
         self.shaded(x, y, style, 0, text);
     }
 
     /// The same in a grey from 0 (black) to 255 (white).
-    pub(super) fn shaded(&mut self, x: f32, y: f32, style: Style, lightness: u8, text: &str) {
+    pub(crate) fn shaded(&mut self, x: f32, y: f32, style: Style, lightness: u8, text: &str) {
         self.ink(lightness);
         let font = self.typeface.of(style.weight).font.clone();
         let at = Point::from_xy(x * POINTS, y * POINTS);
@@ -193,13 +195,13 @@ impl<'a, 'b> Sheet<'a, 'b> {
     }
 
     /// Writes a text whose base line ends here.
-    pub(super) fn text_ending(&mut self, x: f32, y: f32, style: Style, text: &str) {
+    pub(crate) fn text_ending(&mut self, x: f32, y: f32, style: Style, text: &str) {
         let width = self.typeface.width(style, text);
         self.text(x - width, y, style, text);
     }
 
     /// Fills many rectangles, each left, top, width and height, as one shape: edges between them do not show.
-    pub(super) fn fill(&mut self, rectangles: impl IntoIterator<Item = (f32, f32, f32, f32)>) {
+    pub(crate) fn fill(&mut self, rectangles: impl IntoIterator<Item = (f32, f32, f32, f32)>) {
         let mut path = PathBuilder::new();
         for (x, y, width, height) in rectangles {
             if let Some(rectangle) =
@@ -214,19 +216,35 @@ impl<'a, 'b> Sheet<'a, 'b> {
         }
     }
 
+    /// Draws the four sides of a rectangle, from its upper left to its lower right corner.
+    pub(crate) fn frame(&mut self, from: (f32, f32), to: (f32, f32), thickness: f32) {
+        let mut path = PathBuilder::new();
+        path.move_to(from.0 * POINTS, from.1 * POINTS);
+        for (x, y) in [(to.0, from.1), to, (from.0, to.1)] {
+            path.line_to(x * POINTS, y * POINTS);
+        }
+        path.close();
+        self.stroke(path, thickness, None);
+    }
+
     /// Draws a line; a dashed one is where to cut.
-    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), thickness: f32, dashed: bool) {
+    pub(crate) fn line(&mut self, from: (f32, f32), to: (f32, f32), thickness: f32, dashed: bool) {
         let mut path = PathBuilder::new();
         path.move_to(from.0 * POINTS, from.1 * POINTS);
         path.line_to(to.0 * POINTS, to.1 * POINTS);
+        let dash = dashed.then(|| StrokeDash {
+            array: vec![4.0, 3.0],
+            offset: 0.0,
+        });
+        self.stroke(path, thickness, dash);
+    }
+
+    fn stroke(&mut self, path: PathBuilder, thickness: f32, dash: Option<StrokeDash>) {
         self.surface.set_fill(None);
         self.surface.set_stroke(Some(Stroke {
             paint: luma::Color::new(0).into(),
             width: thickness * POINTS,
-            dash: dashed.then(|| StrokeDash {
-                array: vec![4.0, 3.0],
-                offset: 0.0,
-            }),
+            dash,
             ..Stroke::default()
         }));
         if let Some(path) = path.finish() {
