@@ -19,6 +19,8 @@ pub(crate) struct Installation {
     pub(crate) site: Site,
     /// The server.
     pub(crate) server: Server,
+    /// The accounts.
+    pub(crate) accounts: Vec<String>,
     /// Live keys, each of another account.
     pub(crate) keys: Vec<String>,
 }
@@ -28,7 +30,7 @@ impl Installation {
     pub(crate) fn prepare(site: Site, accounts: usize, hook: &str) -> Self {
         let server = site.serve();
         let numbers: Vec<usize> = (0..accounts).collect();
-        let keys = std::thread::scope(|scope| {
+        let (accounts, keys) = std::thread::scope(|scope| {
             let tasks: Vec<_> = numbers
                 .chunks(accounts.div_ceil(COMMANDS))
                 .map(|chunk| {
@@ -40,9 +42,14 @@ impl Installation {
                 })
                 .collect();
             let joined = tasks.into_iter().filter_map(|task| task.join().ok());
-            joined.flatten().collect()
+            joined.flatten().unzip()
         });
-        Self { site, server, keys }
+        Self {
+            site,
+            server,
+            accounts,
+            keys,
+        }
     }
 
     /// Where the server listens.
@@ -69,8 +76,8 @@ impl Installation {
     }
 }
 
-/// Opens an account and returns its live key.
-fn open_account(site: &Site, number: usize, hook: &str) -> String {
+/// Opens an account and returns its id and live key.
+fn open_account(site: &Site, number: usize, hook: &str) -> (String, String) {
     let email = format!("bench-{number}@example.com");
     let created = site.operate(&[
         "account",
@@ -79,6 +86,11 @@ fn open_account(site: &Site, number: usize, hook: &str) -> String {
         "Café do João",
         "--email",
         &email,
+        // Who issues boletos has both.
+        "--document",
+        "11222333000181",
+        "--address",
+        "Rua da Praia, 100, Porto Alegre, RS",
     ]);
     let account = text(&created["id"]);
     let of = |words: [&str; 2], more: &[&str]| -> Value {
@@ -88,5 +100,6 @@ fn open_account(site: &Site, number: usize, hook: &str) -> String {
         site.operate(&all)
     };
     of(["webhook", "set"], &["--url", hook]);
-    text(&of(["key", "create"], &[])["key"])
+    let key = text(&of(["key", "create"], &[])["key"]);
+    (account, key)
 }

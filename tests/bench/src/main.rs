@@ -13,6 +13,7 @@ mod load;
 mod machine;
 mod plan;
 mod processor;
+mod rail;
 mod request;
 mod rows;
 mod seed;

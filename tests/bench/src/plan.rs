@@ -34,4 +34,9 @@ impl Plan {
         connections: 64,
         sizes: [1_000, 100_000],
     };
+
+    /// How long each of several measurements of one row lasts that need less time than a load.
+    pub(crate) fn window(&self) -> Duration {
+        self.slice / 2
+    }
 }

@@ -9,12 +9,51 @@ use crate::wire::{ChargeId, find};
 /// What a merchant typically sends: a charge for somebody, with a reference of its own.
 const CHARGE: &str = r#"{"amountCents":4990,"description":"Pedido 1042","customer":{"name":"Maria da Silva","email":"maria@example.com","cellphone":"+5511987654321","taxId":"52998224725"},"metadata":{"order":"1042"}}"#;
 
+/// The same sale by boleto.
+const BOLETO: &str = r#"{"amountCents":4990,"description":"Pedido 1042","payer":{"name":"Maria da Silva","document":"52998224725","cep":"01310100"},"dueDays":3,"metadata":{"order":"1042"}}"#;
+
+/// A transfer to somebody.
+const WITHDRAWAL: &str = r#"{"amountCents":1000,"pixKey":"bia@example.com","pixKeyType":"EMAIL","description":"Comissao 1042"}"#;
+
 /// Stands for the charge until one is named.
 const NOBODY: &ChargeId = b"chg_00000000000000000000000000";
 
 /// `POST /v1/pixQrCode/create`.
 pub(crate) fn create(address: SocketAddr, key: &str) -> Vec<u8> {
     post(address, "/v1/pixQrCode/create", key, CHARGE)
+}
+
+/// `POST /v1/boleto/create`.
+pub(crate) fn boleto(address: SocketAddr, key: &str) -> Vec<u8> {
+    post(address, "/v1/boleto/create", key, BOLETO)
+}
+
+/// `GET /boletos/{token}.pdf`.
+pub(crate) fn page(address: SocketAddr, path: &str) -> Vec<u8> {
+    get(address, path, "nobody")
+}
+
+/// `POST /v1/withdraw/create`.
+pub(crate) fn withdrawal(address: SocketAddr, key: &str) -> Vec<u8> {
+    post(address, "/v1/withdraw/create", key, WITHDRAWAL)
+}
+
+/// `POST /v1/boleto/query`.
+pub(crate) fn quote(address: SocketAddr, key: &str, barcode: &str) -> Vec<u8> {
+    let body = format!(r#"{{"barcode":"{barcode}"}}"#);
+    post(address, "/v1/boleto/query", key, &body)
+}
+
+/// `POST /v1/boleto/pay`.
+pub(crate) fn pay_bill(address: SocketAddr, key: &str, quote: &str, name: &str) -> Vec<u8> {
+    let body = format!(r#"{{"quoteId":"{quote}","externalId":"{name}"}}"#);
+    post(address, "/v1/boleto/pay", key, &body)
+}
+
+/// `POST /v1/pixQrCode/create` of so much.
+pub(crate) fn charge_of(address: SocketAddr, key: &str, centavos: i64) -> Vec<u8> {
+    let body = format!(r#"{{"amountCents":{centavos}}}"#);
+    post(address, "/v1/pixQrCode/create", key, &body)
 }
 
 /// `GET /v1/transaction/list`.

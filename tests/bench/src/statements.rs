@@ -1,9 +1,13 @@
-//! What the server says to PostgreSQL when it creates a charge, as a script for `pgbench`.
+//! What the server says to PostgreSQL when it creates a charge, as a script for `pgbench`; [`life`] does the same for what
+//! goes on longer.
+
+pub(crate) mod life;
 
 use std::collections::HashMap;
 
 use anyhow::{Context, Result, ensure};
 use vintem_tests::Backend;
+use vintem_tests::site::Site;
 
 use crate::bench::Bench;
 use crate::installation::Installation;
@@ -13,8 +17,11 @@ use crate::wire::Connection;
 /// How often a charge is created to learn the statements: what is sent less often belongs to something else.
 const SAMPLES: usize = 50;
 
-/// The statements of one create.
+/// The statements of one create, or of one life.
+#[derive(Default)]
 pub(crate) struct Script {
+    /// What is computed before: `\set` lines, each with its end.
+    pub(crate) settings: String,
     /// One after another, in the words of `pgbench`.
     pub(crate) statements: Vec<String>,
     /// Their parameters.
@@ -25,8 +32,19 @@ impl Script {
     /// The script; every client numbers its charges through, so that ids grow as the product's do.
     pub(crate) fn text(&self) -> String {
         format!(
-            "\\set n :n + 1\n\\set number :n * 100 + :client_id\n\\set random random(1, 9000000000000000000)\n{};\n",
+            "\\set n :n + 1\n\\set number :n * 100 + :client_id\n\\set random random(1, 9000000000000000000)\n{}{};\n",
+            self.settings,
             self.statements.join(";\n")
+        )
+    }
+
+    /// How many statements, in how many transactions.
+    pub(crate) fn size(&self) -> String {
+        let of = |word: &str| self.statements.iter().filter(|text| *text == word).count();
+        let (begun, whole) = (of("BEGIN"), self.statements.len());
+        format!(
+            "{} statements, {begun} transactions among them",
+            whole - begun - of("COMMIT")
         )
     }
 
@@ -64,12 +82,7 @@ struct Seen {
 /// Learns the statements from the log of a scratch database.
 pub(crate) async fn of_a_create(bench: &mut Bench) -> Result<Script> {
     let site = bench.empty_site(Backend::Postgres)?;
-    let name = {
-        let database = site.database().context("a database")?;
-        let name = database.sql("SELECT current_database()")?;
-        database.sql(&format!("ALTER DATABASE {name} SET log_statement = 'all'"))?;
-        name
-    };
+    let name = log_all(&site)?;
     let installation = Installation::prepare(site, 1, &bench.hook.url());
     let create = request::create(installation.address(), &installation.keys[0]);
     let mut connection = Connection::open(installation.address()).await?;
@@ -88,6 +101,14 @@ pub(crate) async fn of_a_create(bench: &mut Bench) -> Result<Script> {
         "the log of {name} shows no insert of a charge:\n{log}"
     );
     Ok(script)
+}
+
+/// Lets the log of a database that nobody uses yet say everything; returns its name.
+fn log_all(site: &Site) -> Result<String> {
+    let database = site.database().context("a database")?;
+    let name = database.sql("SELECT current_database()")?;
+    database.sql(&format!("ALTER DATABASE {name} SET log_statement = 'all'"))?;
+    Ok(name)
 }
 
 fn script(log: &str) -> Script {
@@ -115,10 +136,7 @@ fn script(log: &str) -> Script {
         .filter(|(_, seen)| seen.count >= SAMPLES)
         .collect();
     all.sort_by_key(|(_, seen)| seen.order);
-    let mut script = Script {
-        statements: Vec::new(),
-        variables: Vec::new(),
-    };
+    let mut script = Script::default();
     for (statement, seen) in all {
         // A pool that asks whether a connection lives is part of our cost, not of the work.
         if statement != "SELECT 1" {

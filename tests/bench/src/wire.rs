@@ -132,6 +132,27 @@ pub(crate) fn charge_id(body: &[u8]) -> Result<ChargeId> {
         .with_context(|| format!("no charge id in {}", String::from_utf8_lossy(body)))
 }
 
+/// The ULID in the id of whatever was made, paid or sent.
+pub(crate) type Subject = [u8; 26];
+
+/// What a webhook is about: charges, withdrawals and payments of bills alike.
+pub(crate) fn subject(body: &[u8]) -> Option<Subject> {
+    let data = find(body, b"\"data\":{\"id\":\"")?;
+    let id = &body[data + b"\"data\":{\"id\":\"".len()..];
+    let ulid = find(id, b"_")? + 1;
+    id.get(ulid..ulid + 26)?.try_into().ok()
+}
+
+/// The first text of this name in a body.
+pub(crate) fn text_of<'a>(body: &'a [u8], name: &str) -> Result<&'a str> {
+    let name = format!("\"{name}\":\"");
+    let found = find(body, name.as_bytes()).and_then(|at| {
+        let value = &body[at + name.len()..];
+        std::str::from_utf8(&value[..find(value, b"\"")?]).ok()
+    });
+    found.with_context(|| format!("no {name} in {}", String::from_utf8_lossy(body)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,5 +170,14 @@ mod tests {
         let body = br#"{"data":{"id":"chg_01ARZ3NDEKTSV4RRFFQ69G5FAV","kind":"pixQrCode"}}"#;
         assert_eq!(&charge_id(body).unwrap(), b"chg_01ARZ3NDEKTSV4RRFFQ69G5FAV");
         assert!(charge_id(b"{}").is_err());
+    }
+
+    #[test]
+    fn a_webhook_says_what_it_is_about() {
+        let body = br#"{"id":"evt_01ARZ3NDEKTSV4RRFFQ69G5FAA","data":{"id":"wd_01ARZ3NDEKTSV4RRFFQ69G5FAV","kind":"withdraw"}}"#;
+        assert_eq!(&subject(body).unwrap(), b"01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        assert_eq!(text_of(body, "kind").unwrap(), "withdraw");
+        assert_eq!(subject(b"{}"), None);
+        assert!(text_of(body, "status").is_err());
     }
 }

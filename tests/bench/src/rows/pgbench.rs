@@ -16,7 +16,7 @@ use crate::table::{Goal, Row};
 const GOAL: f64 = 0.75;
 
 /// Connections to the database: the product's default, and what `pgbench` is given.
-const CONNECTIONS: usize = 16;
+pub(crate) const CONNECTIONS: usize = 16;
 
 pub(crate) async fn measure(bench: &mut Bench) -> Result<Vec<Row>> {
     bench.prepare(Backend::Postgres)?;
@@ -50,8 +50,8 @@ pub(crate) async fn measure(bench: &mut Bench) -> Result<Vec<Row>> {
     }])
 }
 
-/// Transactions a second.
-fn pgbench(
+/// How often a second the script can be run through.
+pub(crate) fn pgbench(
     mut command: Command,
     url: &str,
     script: &Script,
