@@ -17,7 +17,7 @@ const VALUES: f32 = 72.0;
 /// From one line of a value to the next.
 const LINE: f32 = 4.6;
 /// What a row has beside its lines.
-const GAP: f32 = 1.8;
+const GAP: f32 = 1.5;
 
 const LABEL: Style = Style::regular(9.0);
 const VALUE: Style = Style::regular(9.5);
