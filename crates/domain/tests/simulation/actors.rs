@@ -107,6 +107,7 @@ pub(crate) fn act(world: &World) {
         (4, webhooks::administer),
         (4, bank_changes_its_mood),
         (2, worker::operator_changes_fees),
+        (2, worker::server_ends),
         (2, clock::move_test_clock),
         (16, clock::pass),
     ]);
@@ -150,6 +151,7 @@ fn bank_changes_its_mood(world: &World) {
 
 /// Many a merchant begins with money to spend.
 pub(crate) fn fund(world: &World) {
+    webhooks::some_are_set(world);
     for _ in 0..world.below(4) {
         merchant::asks_for_a_large_charge(world);
         payer::pays(world);

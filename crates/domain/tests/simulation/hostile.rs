@@ -2,11 +2,12 @@
 
 use vintem_domain::Error;
 use vintem_domain::calendar::SECOND_MS;
-use vintem_domain::ports::{Read, Store, Tx};
+use vintem_domain::ports::{Read, Sharing, Store, Tx};
 
 use crate::actors;
 use crate::crash::die;
 use crate::dice::Dice;
+use crate::sabotage::Sabotage;
 use crate::world::World;
 
 /// How often calls go wrong in a world, times of 1000.
@@ -17,6 +18,9 @@ pub(crate) struct Temper {
     again: u64,
     meanwhile: u64,
     stalls: u64,
+    shares: u64,
+    /// How often a lane of webhooks has a place.
+    pub(crate) room: u64,
 }
 
 impl Temper {
@@ -28,6 +32,8 @@ impl Temper {
             again: often(100),
             meanwhile: often(80),
             stalls: often(60),
+            shares: often(200),
+            room: dice.weighted(&[(1, 0), (2, 300), (3, 900)]),
         }
     }
 }
@@ -91,13 +97,40 @@ impl World {
     }
 
     pub(crate) fn meanwhile(&self, per_mille: u64) {
-        if self.is_alone() && self.chance(per_mille) {
-            self.tell(|| "~ meanwhile, another server:".to_owned());
-            self.count("two servers worked at once");
-            for _ in 0..self.between(1, 3) {
-                self.process(|| actors::meanwhile(self));
+        if !self.is_alone() || !self.can_serve_another() || !self.chance(per_mille) {
+            return;
+        }
+        let is_same = self.has_one_server();
+        let (whose, what) = if is_same {
+            ("on the same server", "a server did two things at once")
+        } else {
+            ("another server", "two servers worked at once")
+        };
+        self.tell(|| format!("~ meanwhile, {whose}:"));
+        self.count(what);
+        for _ in 0..self.between(1, 3) {
+            let died = self.process(|| actors::meanwhile(self));
+            if died && is_same {
+                die()
             }
         }
+    }
+
+    /// A unit of work runs in a transaction it shares, perhaps after another one like it, and a third one fails: nothing
+    /// of it happened. Says whether it had run well.
+    fn run_in_vain(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> bool {
+        self.tell(|| "~ the transaction it shares with others is rolled back".to_owned());
+        self.count("a shared transaction was rolled back");
+        let times = self.weighted(&[(2, 1), (1, 2)]);
+        let mut ran = false;
+        let _undone = self.store.run(&mut |tx| {
+            for _ in 0..times {
+                ran = work(tx).is_ok();
+            }
+            Err(away())
+        });
+        self.meanwhile(300);
+        ran
     }
 
     fn look_at(&self, look: impl FnOnce(&dyn Store) -> Result<(), Error>) -> Result<(), Error> {
@@ -155,9 +188,27 @@ impl Store for World {
                     work(tx)?;
                     Err(away())
                 });
+                self.meanwhile(300);
                 self.store.run(&mut work)
             }
         }
+    }
+
+    fn run_shared(
+        &self,
+        _sharing: Sharing,
+        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if !self.is_calm() && self.chance(self.temper.shares) {
+            let ran = self.run_in_vain(work);
+            if ran && self.sabotage == Some(Sabotage::ForgetsCompany) {
+                return Ok(());
+            }
+        }
+        let answer = self.run(work);
+        // Whoever commits for others tells them late.
+        self.gap();
+        answer
     }
 
     fn look(&self, work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>) -> Result<(), Error> {

@@ -23,6 +23,7 @@ mod invariants;
 mod narration;
 mod provider;
 mod sabotage;
+mod servers;
 mod tally;
 mod world;
 

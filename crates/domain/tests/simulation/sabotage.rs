@@ -22,16 +22,22 @@ pub(crate) enum Sabotage {
     ForgetsEvents,
     /// A webhook attempt is sent again under the same number.
     RepeatsAttempts,
+    /// A webhook attempt is sent although its lease has ended.
+    SendsLate,
+    /// A unit of work is told that it was committed when another one of its transaction rolled it back.
+    ForgetsCompany,
 }
 
 impl Sabotage {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::PaysAgain,
         Self::KeepsRefunds,
         Self::BelievesRepeats,
         Self::LosesACentavo,
         Self::ForgetsEvents,
         Self::RepeatsAttempts,
+        Self::SendsLate,
+        Self::ForgetsCompany,
     ];
 }
 

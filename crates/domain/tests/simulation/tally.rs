@@ -4,7 +4,7 @@ use vintem_domain::Error;
 use vintem_domain::error::{Conflict, Refusal};
 
 /// What would make the simulation worthless if it never happened.
-pub(crate) const HAPPENINGS: [&str; 50] = [
+pub(crate) const HAPPENINGS: [&str; 57] = [
     "a balance was too small",
     "a charge was cancelled",
     "a charge was made",
@@ -14,8 +14,10 @@ pub(crate) const HAPPENINGS: [&str; 50] = [
     "a daily limit was reached",
     "a death",
     "a delivery failed",
+    "a first attempt was begun",
     "a key was repeated",
     "a key was used for something else",
+    "a lease ended before its attempt was sent",
     "a notice was repeated",
     "a payment had a wrong amount",
     "a payment was a second one",
@@ -25,12 +27,17 @@ pub(crate) const HAPPENINGS: [&str; 50] = [
     "a payout failed and was refunded",
     "a payout was found never received",
     "a payout was settled",
+    "a place in a lane was given back",
     "a process died",
     "a process hung between two calls",
     "a quote had expired",
     "a refund failed",
     "a refund was made",
     "a refund was settled",
+    "a server did two things at once",
+    "a server died before it sent what it had begun",
+    "a server that is alone took over",
+    "a shared transaction was rolled back",
     "a title could not be paid",
     "a title was paid already",
     "a title was too large",

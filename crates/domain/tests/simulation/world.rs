@@ -11,13 +11,10 @@ use vintem_domain::account::{
 use vintem_domain::calendar::{BankCalendar, DAY_MS};
 use vintem_domain::document::Document;
 use vintem_domain::memory::MemoryStore;
-use vintem_domain::memory::doubles::{
-    CountingIds, NoSignals, OpenCipher, OpenPasswords, StillClock,
-};
+use vintem_domain::memory::doubles::{CountingIds, OpenCipher, OpenPasswords, StillClock};
 use vintem_domain::ports::{Clock, Ports, Transact};
 use vintem_domain::provider::Providers;
 use vintem_domain::text::{Email, Name};
-use vintem_domain::webhook::ServerId;
 use vintem_domain::{Centavos, Error, Time};
 
 use crate::actors::{self, Inbox, Memory};
@@ -28,6 +25,7 @@ use crate::hostile::Temper;
 use crate::invariants::{self, Depth, Seen};
 use crate::narration::Diary;
 use crate::sabotage::Sabotage;
+use crate::servers::Servers;
 use crate::tally;
 
 /// 2026-01-01T03:00:00Z. Worlds begin within three years from then.
@@ -82,6 +80,7 @@ pub(crate) struct World {
     pub(crate) bank: Mutex<Bank>,
     pub(crate) memory: Mutex<Memory>,
     pub(crate) inbox: Mutex<Inbox>,
+    pub(crate) servers: Mutex<Servers>,
     pub(crate) seen: Mutex<Seen>,
     pub(crate) diary: Diary,
     dice: Mutex<Dice>,
@@ -111,6 +110,7 @@ impl World {
             bank: Mutex::new(Bank::draw(&mut dice)),
             memory: Mutex::new(memory),
             inbox: Mutex::default(),
+            servers: Mutex::new(Servers::draw(&mut dice)),
             seen: Mutex::default(),
             diary: Diary::new(plan.told),
             dice: Mutex::new(dice),
@@ -164,7 +164,7 @@ impl World {
                 sandbox: self,
                 live: self,
             },
-            signals: &NoSignals,
+            signals: self,
             policy: &self.policy,
             calendar: &self.calendar,
         }
@@ -241,7 +241,7 @@ impl World {
     }
 
     pub(crate) fn tell(&self, words: impl FnOnce() -> String) {
-        let deep = self.processes.load(Ordering::SeqCst) > 1;
+        let deep = self.process_number() > 1;
         self.diary.tell(|| {
             let indent = if deep { "        | " } else { "    " };
             format!("{indent}{}", words())
@@ -273,34 +273,32 @@ impl World {
         }
     }
 
-    /// The server that works now. After a death another one takes its place.
-    pub(crate) fn server(&self) -> ServerId {
-        let deaths = u128::from(self.deaths.load(Ordering::SeqCst));
-        let process = self.processes.load(Ordering::SeqCst) as u128;
-        ServerId(vintem_domain::id::Ulid::from_parts(
-            1,
-            deaths * 10 + process,
-        ))
+    /// The process that works now: the second works while the first waits. None is the operator, who prepares the world.
+    pub(crate) fn process_number(&self) -> usize {
+        self.processes.load(Ordering::SeqCst)
     }
 
     /// Whether somebody else may work while the present process waits.
     pub(crate) fn is_alone(&self) -> bool {
-        self.processes.load(Ordering::SeqCst) == 1
+        self.process_number() == 1
     }
 
-    /// Lets a process live until it ends or dies.
-    pub(crate) fn process(&self, process: impl FnOnce()) {
+    /// Lets a process live until it ends or dies; says whether it died.
+    pub(crate) fn process(&self, process: impl FnOnce()) -> bool {
         self.processes.fetch_add(1, Ordering::SeqCst);
         let end = crash::live(process);
-        match end {
-            End::Finished => {}
-            End::Died => {
-                self.deaths.fetch_add(1, Ordering::SeqCst);
-                self.count("a process died");
-            }
-            End::Panicked(words) => self.fault(format!("the program panicked: {words}")),
+        self.gave_its_places_back();
+        let died = matches!(end, End::Died);
+        if died {
+            self.deaths.fetch_add(1, Ordering::SeqCst);
+            self.server_died();
+            self.count("a process died");
+        }
+        if let End::Panicked(words) = end {
+            self.fault(format!("the program panicked: {words}"));
         }
         self.processes.fetch_sub(1, Ordering::SeqCst);
+        died
     }
 
     fn take_faults(&self) -> Vec<String> {
@@ -322,7 +320,11 @@ impl World {
                 local.since_midnight_ms / 1_000 % 60
             )
         });
-        self.process(|| actors::act(self));
+        self.process(|| {
+            if self.server_is_up() {
+                actors::act(self);
+            }
+        });
         self.deaths.load(Ordering::SeqCst) > deaths
     }
 
@@ -330,7 +332,11 @@ impl World {
     fn come_to_rest(&self) {
         self.calm.store(true, Ordering::SeqCst);
         self.diary.tell(|| "everything comes to its end".to_owned());
-        self.process(|| actors::come_to_rest(self));
+        self.process(|| {
+            if self.server_is_up() {
+                actors::come_to_rest(self);
+            }
+        });
         invariants::check_rest(self);
     }
 }

@@ -6,7 +6,7 @@ use vintem_domain::account::Owner;
 use vintem_domain::calendar::SECOND_MS;
 use vintem_domain::event::EventId;
 use vintem_domain::ports::Transact;
-use vintem_domain::webhook::{self, Answer, Claimed, Resend, Sent, WebhookUrl};
+use vintem_domain::webhook::{self, Answer, Claimed, Resend, Sent, ServerId, WebhookUrl};
 
 use crate::crash::die;
 use crate::sabotage::Sabotage;
@@ -21,20 +21,35 @@ pub(crate) struct Inbox {
     pub(crate) accepted: BTreeSet<(Owner, EventId)>,
 }
 
-/// A dispatcher sends what is due; says how much it sent.
-fn round(world: &World) -> usize {
-    let (ports, server, now) = (world.ports(), world.server(), world.now());
+impl Inbox {
+    /// Whether anything of this event ever arrived.
+    pub(crate) fn was_reached(&self, owner: Owner, event: EventId) -> bool {
+        self.bodies.contains_key(&(owner, event))
+    }
+}
+
+/// A dispatcher claims what is due; nothing when the store is away.
+fn claim(world: &World, server: ServerId) -> Vec<Claimed> {
+    let (ports, now) = (world.ports(), world.now());
     let owners = ports
         .store
         .read(|read| read.owners_with_due_deliveries(now, 10));
     let Some(owners) = world.answered("who has deliveries", owners) else {
-        return 0;
+        return Vec::new();
     };
     let lanes: Vec<_> = owners.into_iter().map(|owner| (owner, 4)).collect();
     let claimed = webhook::claim(&ports, server, &lanes);
-    let Some(claimed) = world.answered("claim deliveries", claimed) else {
-        return 0;
-    };
+    world
+        .answered("claim deliveries", claimed)
+        .unwrap_or_default()
+}
+
+/// A dispatcher sends what was begun and what is due; says how much it had.
+fn round(world: &World) -> usize {
+    let (ports, server) = (world.ports(), world.server());
+    let mut claimed = claim(world, server);
+    let begun = world.take_begun(if world.is_calm() { 1_000 } else { 700 });
+    claimed.extend(begun);
     let (mut sent, mut left) = (Vec::new(), Vec::new());
     for one in &claimed {
         if !world.is_calm() && world.chance(20) {
@@ -45,9 +60,14 @@ fn round(world: &World) -> usize {
             world.clock.advance(world.between(1, 20) * SECOND_MS);
         }
         let gives_up = !world.is_calm() && world.chance(30);
-        if world.now() >= one.lease_until || gives_up {
+        let is_over = world.now() >= one.lease_until && world.sabotage != Some(Sabotage::SendsLate);
+        if is_over {
+            world.count("a lease ended before its attempt was sent");
+        }
+        if is_over || gives_up {
             left.push((one.owner, one.event, one.number));
         } else {
+            is_under_way(world, server, one);
             sent.push(send(world, one));
         }
     }
@@ -111,6 +131,24 @@ fn send(world: &World, one: &Claimed) -> Sent {
     }
 }
 
+/// What is sent is what is stored as under way, by nobody else, and for as long.
+fn is_under_way(world: &World, server: ServerId, one: &Claimed) {
+    let delivery = world.store.read(|read| read.delivery(one.owner, one.event));
+    let lease = match delivery {
+        Ok(Some(delivery)) if delivery.attempts == one.number => delivery.lease,
+        Ok(_) | Err(_) => None,
+    };
+    let is_ours = lease.is_some_and(|lease| {
+        lease.by == server && lease.until == one.lease_until && world.now() < lease.until
+    });
+    if !is_ours {
+        world.fault(format!(
+            "attempt {} of {} is sent, but under way is {lease:?}",
+            one.number, one.event
+        ));
+    }
+}
+
 /// What the endpoint sees: only what was committed, always the same, each attempt once.
 fn arrive(world: &World, one: &Claimed) {
     let place = (one.owner, one.event);
@@ -141,6 +179,20 @@ fn arrive(world: &World, one: &Claimed) {
     }
 }
 
+fn url() -> WebhookUrl {
+    WebhookUrl::parse("https://example.com/hook").unwrap()
+}
+
+/// Many a merchant has an endpoint from the beginning.
+pub(crate) fn some_are_set(world: &World) {
+    for owner in world.owners() {
+        if world.chance(400) {
+            let set = webhook::set(&world.ports(), owner, &url(), false);
+            world.answered("the webhook", set);
+        }
+    }
+}
+
 /// A merchant sets, disables or rolls an endpoint, or wants events again.
 pub(crate) fn administer(world: &World) {
     let owners: Vec<Owner> = world.owners().collect();
@@ -156,9 +208,8 @@ pub(crate) fn administer(world: &World) {
         (1, "prunes"),
     ]);
     world.tell(|| format!("{} {act} its webhook", world.name(owner)));
-    let url = WebhookUrl::parse("https://example.com/hook").unwrap();
     let done = match act {
-        "sets" => webhook::set(&ports, owner, &url, false).map(|_| ()),
+        "sets" => webhook::set(&ports, owner, &url(), false).map(|_| ()),
         "disables" => webhook::disable(&ports, owner).map(|_| ()),
         "rolls" => webhook::roll(&ports, owner).map(|_| ()),
         "prunes" => webhook::forget_old_attempts(&ports).map(|_| ()),

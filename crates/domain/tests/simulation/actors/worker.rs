@@ -5,7 +5,9 @@ use vintem_domain::charge;
 use vintem_domain::money::Fee;
 use vintem_domain::payout::{self, Round};
 use vintem_domain::refund;
+use vintem_domain::webhook;
 
+use crate::crash::die;
 use crate::world::{World, locked};
 
 /// A worker sends, looks up, settles and refunds.
@@ -113,4 +115,21 @@ pub(crate) fn operator_changes_fees(world: &World) {
     };
     let changed = account::override_fees(&world.ports(), merchant.account, fees);
     world.answered("change fees", changed);
+}
+
+/// A server is stopped, and says what it will not send any more; or it is killed.
+pub(crate) fn server_ends(world: &World) {
+    if world.chance(500) {
+        let begun = world.take_begun(1_000);
+        world.tell(|| format!("† a server is stopped with {} attempts begun", begun.len()));
+        let unsent: Vec<_> = begun
+            .iter()
+            .map(|one| (one.owner, one.event, one.number))
+            .collect();
+        let given_up = webhook::give_up_leases(&world.ports(), world.server(), &unsent);
+        world.answered("give leases up", given_up);
+    } else {
+        world.tell(|| "† a server is killed".to_owned());
+    }
+    die()
 }

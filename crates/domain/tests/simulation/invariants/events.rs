@@ -119,14 +119,17 @@ pub(super) fn check_rest(world: &World, owner: Owner) {
     let is_open = endpoint.is_some_and(|endpoint| endpoint.disabled.is_none());
     for event in events {
         let delivery = world.store.read(|read| read.delivery(owner, event.id));
-        let accepted = locked(&world.inbox).accepted.contains(&(owner, event.id));
+        let inbox = locked(&world.inbox);
+        let accepted = inbox.accepted.contains(&(owner, event.id));
+        let reached = inbox.was_reached(owner, event.id);
+        drop(inbox);
         let Ok(Some(delivery)) = delivery else {
             continue;
         };
         let right = match delivery.state {
             DeliveryState::Pending => !is_open,
             DeliveryState::Delivered => accepted,
-            DeliveryState::Failed => true,
+            DeliveryState::Failed => reached,
         };
         if !right {
             world.fault(format!("{} is {:?} in the end", event.id, delivery.state));
