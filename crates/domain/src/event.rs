@@ -8,8 +8,6 @@ use crate::calendar::Time;
 use crate::error::Error;
 use crate::id::{Ulid, id};
 use crate::ledger::Head;
-use crate::ports::Tx;
-use crate::webhook::{Delivery, Endpoint, FirstAttempt};
 
 id!(
     /// An event; the same in every attempt to deliver it.
@@ -127,16 +125,9 @@ pub(crate) struct News<'a> {
     pub(crate) data: Data<'a>,
 }
 
-/// Tells the merchant of an object's new status: the event, and its delivery when an endpoint is set, in the unit of
-/// work that changed the status. The caller saves the head.
-pub(crate) fn emit(
-    tx: &mut dyn Tx,
-    head: &mut Head,
-    news: News<'_>,
-    endpoint: Option<&Endpoint>,
-    first: Option<&mut FirstAttempt<'_>>,
-    at: Moments,
-) -> Result<(), Error> {
+/// The event that tells the merchant of an object's new status. It is recorded, with its delivery when an endpoint is
+/// set, in the unit of work that changed the status.
+pub(crate) fn tell(head: &mut Head, news: News<'_>, at: Moments) -> Result<Event, Error> {
     let sequence = head.next_event()?;
     let body = Body {
         id: news.id.to_string(),
@@ -148,7 +139,7 @@ pub(crate) fn emit(
     };
     let body =
         serde_json::to_string(&body).map_err(|error| Error::bug(format!("event body: {error}")))?;
-    let event = Event {
+    Ok(Event {
         id: news.id,
         owner: news.owner,
         sequence,
@@ -156,14 +147,5 @@ pub(crate) fn emit(
         object: news.object,
         body,
         recorded_at: at.real_now,
-    };
-    tx.insert_event(&event)?;
-    let Some(endpoint) = endpoint else {
-        return Ok(());
-    };
-    let delivery = match first {
-        Some(first) => first.delivery(endpoint, &event),
-        None => Delivery::new(news.owner, news.id, at.real_now),
-    };
-    tx.insert_delivery(&delivery)
+    })
 }

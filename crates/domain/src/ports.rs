@@ -3,6 +3,7 @@
 mod account;
 mod bill;
 mod charge;
+mod closing;
 mod event;
 mod installation;
 mod key;
@@ -26,6 +27,7 @@ use crate::webhook::{Claimed, ServerId};
 pub use account::*;
 pub use bill::*;
 pub use charge::*;
+pub use closing::*;
 pub use event::*;
 pub use installation::*;
 pub use key::*;
@@ -329,6 +331,7 @@ pub trait Tx:
     + LedgerTx
     + EventTx
     + WebhookTx
+    + ClosingTx
     + InstallationTx
 {
 }
@@ -345,6 +348,7 @@ impl<
         + LedgerTx
         + EventTx
         + WebhookTx
+        + ClosingTx
         + InstallationTx
         + ?Sized,
 > Tx for T

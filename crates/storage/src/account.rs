@@ -126,7 +126,7 @@ fn fee(fixed: Option<i64>, points: Option<i64>) -> Result<Option<Fee>, Damaged> 
 }
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = users)]
+#[diesel(table_name = users, treat_none_as_default_value = false)]
 struct UserRow {
     id: String,
     email: String,

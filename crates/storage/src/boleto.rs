@@ -13,7 +13,7 @@ use crate::view::View;
 
 /// What a row holds beside its key.
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = boletos)]
+#[diesel(table_name = boletos, treat_none_as_default_value = false)]
 struct SlipRow {
     payer_name: String,
     payer_document: String,
@@ -68,7 +68,7 @@ pub(crate) struct BoletoKey {
 }
 
 #[derive(Queryable, Selectable)]
-#[diesel(table_name = boletos)]
+#[diesel(table_name = boletos, treat_none_as_default_value = false)]
 struct KeyRow {
     account: String,
     environment: String,

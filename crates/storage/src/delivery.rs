@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use diesel::dsl::{count_star, exists, min, sql};
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::QueryFragment;
 use diesel::sql_types::BigInt;
 use vintem_domain::account::Owner;
 use vintem_domain::event::EventId;
@@ -18,7 +20,7 @@ use crate::view::View;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = deliveries, treat_none_as_default_value = false)]
-struct DeliveryRow {
+pub(crate) struct DeliveryRow {
     account: String,
     environment: String,
     event: String,
@@ -124,6 +126,11 @@ pub(crate) fn for_update(
             .select(DeliveryRow::as_select()),
             get_result(c).optional())
     })
+}
+
+/// The statement that keeps a new delivery.
+pub(crate) fn insert_delivery(row: &DeliveryRow) -> impl QueryFragment<Pg> + '_ {
+    diesel::insert_into(deliveries::table).values(row)
 }
 
 /// A new delivery.

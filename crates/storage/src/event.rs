@@ -1,6 +1,8 @@
 //! Events: the outbox's bodies.
 
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::QueryFragment;
 use vintem_domain::account::Owner;
 use vintem_domain::event::{Event, EventId, EventKind};
 use vintem_domain::id::Ulid;
@@ -13,8 +15,8 @@ use crate::value::{Damaged, limit as rows, owner, owner_key, ulid};
 use crate::view::View;
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = events)]
-struct EventRow {
+#[diesel(table_name = events, treat_none_as_default_value = false)]
+pub(crate) struct EventRow {
     account: String,
     environment: String,
     sequence: i64,
@@ -55,6 +57,11 @@ impl TryFrom<EventRow> for Event {
             recorded_at: Time::from_millis(row.recorded_at),
         })
     }
+}
+
+/// The statement that keeps a new event.
+pub(crate) fn insert_event(row: &EventRow) -> impl QueryFragment<Pg> + '_ {
+    diesel::insert_into(events::table).values(row)
 }
 
 impl EventRead for View<'_, '_> {

@@ -5,7 +5,9 @@ mod found;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::QueryFragment;
 use vintem_domain::account::{AccountId, Owner};
 use vintem_domain::id::Ulid;
 use vintem_domain::ledger::{Entry, EntryId, EntryKind, Found, Head, LedgerAccount, PostingSet};
@@ -20,8 +22,8 @@ use crate::value::{Damaged, bytes32, limit as rows, owner, owner_key, ulid};
 use crate::view::View;
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = heads)]
-struct HeadRow {
+#[diesel(table_name = heads, treat_none_as_default_value = false)]
+pub(crate) struct HeadRow {
     account: String,
     environment: String,
     balance: i64,
@@ -62,8 +64,8 @@ impl TryFrom<HeadRow> for Head {
 }
 
 #[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = ledger_entries)]
-struct EntryRow {
+#[diesel(table_name = ledger_entries, treat_none_as_default_value = false)]
+pub(crate) struct EntryRow {
     account: String,
     environment: String,
     sequence: i64,
@@ -114,7 +116,7 @@ impl TryFrom<EntryRow> for Entry {
 }
 
 /// An entry no ledger could have written: its account, environment and sequence, and what is wrong.
-struct DamagedEntry {
+pub(crate) struct DamagedEntry {
     name: String,
     damaged: Damaged,
 }
@@ -144,6 +146,25 @@ fn entry(row: EntryRow) -> Result<Entry, Damaged> {
         created_at: Time::from_millis(row.created_at),
         hash: bytes32(row.hash)?,
     })
+}
+
+/// The statement that keeps a new entry.
+pub(crate) fn insert_entry(row: &EntryRow) -> impl QueryFragment<Pg> + '_ {
+    diesel::insert_into(ledger_entries::table).values(row)
+}
+
+/// The statement that keeps a head.
+pub(crate) fn update_head(row: &HeadRow) -> impl QueryFragment<Pg> + '_ {
+    update!(
+        heads::table,
+        heads::account.eq(&row.account).and(heads::environment.eq(&row.environment)) => (
+            heads::balance.eq(row.balance),
+            heads::available.eq(row.available),
+            heads::event_sequence.eq(row.event_sequence),
+            heads::ledger_sequence.eq(row.ledger_sequence),
+            heads::ledger_hash.eq(&row.ledger_hash),
+        )
+    )
 }
 
 impl LedgerRead for View<'_, '_> {

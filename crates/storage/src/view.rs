@@ -59,6 +59,11 @@ impl<'s, 'c> View<'s, 'c> {
         }
     }
 
+    /// Records that what was written is not what should have been, so that the unit of work is not committed.
+    pub(crate) fn damaged(&mut self, what: impl fmt::Display) -> Error {
+        self.session.damaged(what).into()
+    }
+
     /// Reads what a row holds.
     pub(crate) fn read<R, T: TryFrom<R, Error: fmt::Display>>(
         &mut self,

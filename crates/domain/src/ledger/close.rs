@@ -4,8 +4,8 @@ use crate::account::Owner;
 use crate::error::Error;
 use crate::event::{self, Moments, News};
 use crate::ledger::Movement;
-use crate::ports::Tx;
-use crate::webhook::FirstAttempt;
+use crate::ports::{Closing, Tx};
+use crate::webhook::{Delivery, FirstAttempt};
 
 /// Posts the movement and tells the news under the lock of the owner's head, and moves the head once.
 ///
@@ -36,12 +36,21 @@ pub(crate) fn close_and_send(
     let mut head = tx
         .head_for_update(owner)?
         .ok_or_else(|| Error::bug("a ledger has no head"))?;
-    if let Some(movement) = movement {
-        let entry = head.post(movement)?;
-        tx.insert_entry(&entry)?;
-    }
-    if let Some(news) = news {
-        event::emit(tx, &mut head, news, endpoint.as_ref(), first, at)?;
-    }
-    tx.save_head(&head)
+    let entry = movement.map(|movement| head.post(movement)).transpose()?;
+    let event = news
+        .map(|news| event::tell(&mut head, news, at))
+        .transpose()?;
+    let delivery = event
+        .as_ref()
+        .zip(endpoint)
+        .map(|(event, endpoint)| match first {
+            Some(first) => first.delivery(&endpoint, event),
+            None => Delivery::new(owner, event.id, at.real_now),
+        });
+    tx.save_closing(&Closing {
+        head,
+        entry,
+        event,
+        delivery,
+    })
 }

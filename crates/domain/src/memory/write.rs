@@ -10,7 +10,9 @@ use crate::event::{Event, EventId};
 use crate::idempotency::Record;
 use crate::key::{ApiKey, KeyId};
 use crate::ledger::{Entry, Head};
-use crate::ports::{AccountTx, ChargeTx, EventTx, InstallationTx, KeyTx, LedgerTx, WebhookTx};
+use crate::ports::{
+    AccountTx, ChargeTx, ClosingTx, EventTx, InstallationTx, KeyTx, LedgerTx, WebhookTx,
+};
 use crate::provider::ProviderRecord;
 use crate::webhook::{Attempt, Delivery, DeliveryState, Endpoint, ServerId};
 
@@ -230,6 +232,8 @@ impl LedgerTx for MemoryTx {
         }
     }
 }
+
+impl ClosingTx for MemoryTx {}
 
 impl EventTx for MemoryTx {
     fn insert_event(&mut self, event: &Event) -> Result<(), Error> {
