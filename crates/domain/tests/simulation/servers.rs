@@ -3,7 +3,7 @@
 use vintem_domain::account::Owner;
 use vintem_domain::id::Ulid;
 use vintem_domain::ports::{Signals, Transact};
-use vintem_domain::webhook::{self, Claimed, ServerId};
+use vintem_domain::webhook::{self, Attempt, AttemptOutcome, Claimed, Delivery, ServerId};
 
 use crate::dice::Dice;
 use crate::world::{World, locked};
@@ -94,22 +94,48 @@ impl World {
         if self.answered("take over", taken).is_none() {
             return false;
         }
-        if left > 0 {
-            self.tell(|| format!("  -> it ends {left} leases"));
+        if !left.is_empty() {
+            self.tell(|| format!("  -> it ends {} leases", left.len()));
             self.count("a server that is alone took over");
         }
-        if self.leases() > 0 {
+        for delivery in &left {
+            self.was_interrupted(delivery);
+        }
+        if !self.leases().is_empty() {
             self.fault("a server took over and left a lease".to_owned());
         }
         locked(&self.servers).all[0].is_new = false;
         true
     }
 
-    fn leases(&self) -> usize {
+    fn leases(&self) -> Vec<Delivery> {
         let leased = self
             .store
             .transact(|tx| tx.leased_deliveries_for_update(usize::MAX));
-        leased.map_or(0, |leased| leased.len())
+        leased.unwrap_or_default()
+    }
+
+    /// What the server before was sending is in the log, and due.
+    fn was_interrupted(&self, before: &Delivery) {
+        let (owner, event) = (before.owner, before.event);
+        let found = self
+            .store
+            .read(|read| Ok((read.delivery(owner, event)?, read.attempts(owner, event)?)));
+        let is_due = |delivery: &Delivery| {
+            delivery.attempts == before.attempts && delivery.due_at <= self.now()
+        };
+        let is_logged = |attempt: &Attempt| {
+            attempt.number == before.attempts && attempt.outcome == AttemptOutcome::Interrupted
+        };
+        let right = found.is_ok_and(|(delivery, attempts)| {
+            delivery.as_ref().is_some_and(is_due) && attempts.iter().any(is_logged)
+        });
+        if !right {
+            self.fault(format!(
+                "attempt {} of {event} was taken over, and is not logged or not due",
+                before.attempts
+            ));
+        }
     }
 
     /// The server dies: the next one knows nothing of its memory.
