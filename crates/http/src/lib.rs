@@ -66,7 +66,7 @@ pub use keys::KeyCache;
 pub use metrics::{Metrics, Sample};
 pub use ops::Readiness;
 pub use psp::stub::StubBank;
-pub use receipt::receipt_pdf;
+pub use receipt::{LiveBank, receipt_pdf};
 pub use serve::{Server, Stopper, serve, serve_metrics};
 pub use settings::HttpSettings;
 pub use site::Parts;

@@ -4,8 +4,8 @@
 
 mod words;
 
-use vintem_domain::Error;
 use vintem_domain::receipt::Receipt;
+use vintem_domain::{Environment, Error};
 
 use crate::paper::{Sheet, Style, nth, one_page, sao_paulo};
 use words::{Row, Section};
@@ -27,19 +27,29 @@ const SMALL: Style = Style::regular(8.0);
 /// How dark labels are.
 const GREY: u8 = 90;
 
-/// Draws the receipt as a PDF of one A4 page.
+/// Who moves the money of live accounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiveBank {
+    /// A payment provider.
+    Real,
+    /// The play bank: nothing moves.
+    Play,
+}
+
+/// Draws the receipt as a PDF of one A4 page. One that proves nothing, because it is of a sandbox or of the play bank,
+/// says so.
 ///
 /// # Errors
 /// [`Error::Bug`] only.
-pub fn receipt_pdf(receipt: &Receipt) -> Result<Vec<u8>, Error> {
+pub fn receipt_pdf(receipt: &Receipt, bank: LiveBank) -> Result<Vec<u8>, Error> {
     one_page(format!("Comprovante {}", receipt.id), |sheet| {
-        draw(sheet, receipt);
+        draw(sheet, receipt, bank);
     })
 }
 
 /// Draws everything; answers where it ends.
-fn draw(sheet: &mut Sheet<'_, '_>, receipt: &Receipt) -> f32 {
-    let mut y = head(sheet, receipt);
+fn draw(sheet: &mut Sheet<'_, '_>, receipt: &Receipt, bank: LiveBank) -> f32 {
+    let mut y = head(sheet, receipt, bank);
     for section in words::sections(receipt) {
         y = draw_section(sheet, &section, y);
     }
@@ -49,16 +59,18 @@ fn draw(sheet: &mut Sheet<'_, '_>, receipt: &Receipt) -> f32 {
     y + 6.0
 }
 
-/// Title and, in a sandbox, what keeps people from taking it for more than it is; answers where the rest begins.
-fn head(sheet: &mut Sheet<'_, '_>, receipt: &Receipt) -> f32 {
+/// Title and, where no money moved, what keeps people from taking it for more than it is; answers where the rest begins.
+fn head(sheet: &mut Sheet<'_, '_>, receipt: &Receipt, bank: LiveBank) -> f32 {
     sheet.text(LEFT, 21.0, Style::bold(16.0), words::title(receipt));
     sheet.text_ending(RIGHT, 21.0, Style::bold(11.0), "Vintém");
     sheet.line((LEFT, 25.0), (RIGHT, 25.0), 0.5, false);
-    if !receipt.environment.is_sandbox() {
-        return 34.0;
-    }
+    let warning = match (receipt.environment, bank) {
+        (Environment::Sandbox, _) => words::SANDBOX,
+        (Environment::Live, LiveBank::Play) => words::PLAY_BANK,
+        (Environment::Live, LiveBank::Real) => return 34.0,
+    };
     sheet.frame((LEFT, 29.0), (RIGHT, 45.0), 0.7);
-    sheet.text(LEFT + 4.0, 36.5, Style::bold(15.0), words::SANDBOX);
+    sheet.text(LEFT + 4.0, 36.5, Style::bold(15.0), warning);
     sheet.text(LEFT + 4.0, 42.0, LABEL, words::SANDBOX_MEANS);
     54.0
 }

@@ -1,4 +1,3 @@
-use vintem_domain::account::Environment;
 use vintem_domain::bill::{BillAmounts, BillCode};
 use vintem_domain::calendar::Date;
 use vintem_domain::document::Document;
@@ -69,7 +68,7 @@ fn longest() -> [ReceiptPurpose; 3] {
 #[test]
 fn a_receipt_is_one_small_pdf() {
     for purpose in longest() {
-        let pdf = receipt_pdf(&receipt(purpose)).unwrap();
+        let pdf = receipt_pdf(&receipt(purpose), LiveBank::Real).unwrap();
         assert!(pdf.starts_with(b"%PDF-"));
         assert!(pdf.len() < 50_000, "{} bytes", pdf.len());
     }
@@ -83,7 +82,10 @@ fn the_longest_receipt_fits_the_page() {
             ..receipt(purpose)
         };
         let mut end = 0.0;
-        one_page(String::new(), |sheet| end = draw(sheet, &receipt)).unwrap();
+        one_page(String::new(), |sheet| {
+            end = draw(sheet, &receipt, LiveBank::Play);
+        })
+        .unwrap();
         assert!((200.0..290.0).contains(&end), "{end} mm");
     }
 }

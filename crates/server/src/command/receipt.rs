@@ -6,17 +6,20 @@ use std::path::Path;
 
 use serde_json::json;
 use vintem_domain::receipt;
-use vintem_http::receipt_pdf;
+use vintem_http::{LiveBank, receipt_pdf};
 
 use crate::cli::Receipt as Asked;
-use crate::config::Config;
+use crate::config::{Config, Provider};
 use crate::failure::Failure;
 use crate::{installation, output};
 
 pub(super) fn run(asked: &Asked, config: &Config) -> Result<(), Failure> {
     let shared = installation::for_command(config)?;
     let receipt = receipt::receipt(&shared.ports(), asked.id)?;
-    let pdf = receipt_pdf(&receipt)?;
+    let bank = match config.provider {
+        Provider::Stub => LiveBank::Play,
+    };
+    let pdf = receipt_pdf(&receipt, bank)?;
     write_new(&asked.to, &pdf)?;
     output::print(&json!({
         "id": receipt.id,

@@ -22,6 +22,8 @@ vintem_tests::on_both!(
 const OVERDUE: &str = "23791.23454 67890.123457 67890.123457 6 35640000010000";
 /// A telephone bill of R$ 24,61.
 const PHONE: &str = "84610000000-5 24610029110-2 00546033900-4 69589506108-0";
+/// What a receipt of the play bank in live mode says.
+const PLAY_BANK: &str = "BANCO DE TESTES · sem valor";
 /// What every receipt of a sandbox says.
 const SANDBOX: &str = "SANDBOX · sem valor";
 
@@ -147,6 +149,7 @@ fn a_withdrawal_has_a_receipt(on: Backend) {
         paid_at.ends_with("(horário de São Paulo, UTC-3)"),
         "{paid_at}"
     );
+    assert!(receipt.iter().any(|line| line == PLAY_BANK), "{receipt:?}");
     assert!(!receipt.iter().any(|line| line.contains("SANDBOX")));
     let told = merchant
         .site
