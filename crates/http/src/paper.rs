@@ -1,5 +1,6 @@
 //! Paper: PDFs of one A4 page, and how amounts, days and documents are written on it.
 
+mod desk;
 mod sheet;
 mod words;
 
@@ -10,6 +11,7 @@ use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
 use vintem_domain::Error;
 
+pub(crate) use desk::at_the_desk;
 pub(crate) use sheet::{Sheet, Style, nth};
 pub(crate) use words::{day, punctuated, reais, sao_paulo, written};
 

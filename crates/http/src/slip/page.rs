@@ -12,7 +12,7 @@ use vintem_domain::{Error, Time};
 
 use super::{Party, Print, pdf};
 use crate::error::Problem;
-use crate::paper::{day, reais, written};
+use crate::paper::{at_the_desk, day, reais, written};
 use crate::site::TheSite;
 
 /// How long a browser may show the same page: its status changes.
@@ -26,7 +26,7 @@ pub(crate) async fn show(site: TheSite, token: web::Path<String>) -> Result<Http
             let (charge, account, now) = boleto::by_token(ports, &token)?;
             let issuer = ports.providers.of(charge.owner.environment).slip_issuer();
             let print = print(&charge, &account, issuer, now)?;
-            pdf(&print)
+            at_the_desk(move || pdf(&print))
         })
         .await?;
     Ok(HttpResponse::Ok()

@@ -36,7 +36,7 @@ pub(super) fn make_reader(connection: &mut SqliteConnection, busy: Duration) -> 
     connection.batch_execute(&format!(
         "PRAGMA busy_timeout = {}; \
          PRAGMA query_only = ON; \
-         PRAGMA cache_size = -2048; \
+         PRAGMA cache_size = -1024; \
          PRAGMA temp_store = MEMORY;",
         busy.as_millis()
     ))

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use diesel::RunQueryDsl;
 use diesel::connection::SimpleConnection;
+use diesel::sql_types::Untyped;
 use diesel::sqlite::SqliteConnection;
 
 use super::batch::{Batch, End};
@@ -19,6 +21,7 @@ use super::turnstile::Turnstile;
 use crate::commit::lock;
 use crate::conn::{Conn, Session};
 use crate::failure::{Failure, Kind};
+use crate::kept::{Written, WrittenQuery};
 use crate::stats::{Stats, add};
 
 /// The most units of work that share one commit.
@@ -201,12 +204,30 @@ impl Slot {
     }
 }
 
+/// Begins a unit of work; prepared once, like what ends it.
+struct Savepoint;
+
+impl WrittenQuery for Savepoint {
+    const SQL: &'static str = "SAVEPOINT unit";
+
+    type SqlType = Untyped;
+}
+
+/// Makes a unit of work part of its batch.
+struct Release;
+
+impl WrittenQuery for Release {
+    const SQL: &'static str = "RELEASE unit";
+
+    type SqlType = Untyped;
+}
+
 /// Runs `work` inside a savepoint. The second result is an error when the savepoint, and with it the whole transaction, is gone.
 fn within_savepoint<E: From<Failure>>(
     connection: &mut SqliteConnection,
     work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
 ) -> (Answer<E>, Result<(), Failure>) {
-    if let Err(error) = connection.batch_execute("SAVEPOINT unit") {
+    if let Err(error) = Written::<Savepoint, 0>::new([]).execute(connection) {
         let failure = Failure::from(error);
         return (Ok(Err(failure.clone().into())), Err(failure));
     }
@@ -217,13 +238,11 @@ fn within_savepoint<E: From<Failure>>(
         (Ok(Ok(())), Some(failure)) => Ok(Err(failure.clone().into())),
         (answer, _) => answer,
     };
-    let end = match &answer {
-        Ok(Ok(())) => "RELEASE unit",
-        _ => "ROLLBACK TO unit; RELEASE unit",
+    let ended = match &answer {
+        Ok(Ok(())) => Written::<Release, 0>::new([]).execute(connection).map(drop),
+        _ => connection.batch_execute("ROLLBACK TO unit; RELEASE unit"),
     };
-    let kept = connection
-        .batch_execute(end)
-        .map_err(|error| failure.unwrap_or_else(|| error.into()));
+    let kept = ended.map_err(|error| failure.unwrap_or_else(|| error.into()));
     (answer, kept)
 }
 
