@@ -39,12 +39,12 @@ pub(crate) fn at_the_desk<T: Send + 'static>(
     match &*DESK {
         Some(desk) => desk
             .send(job)
-            .map_err(|_| Error::bug("the desk is closed"))?,
+            .map_err(|_unsent| Error::bug("the desk is closed"))?,
         None => job(),
     }
     drawn
         .recv()
-        .unwrap_or_else(|_| Err(Error::bug("the desk lost a page")))
+        .unwrap_or_else(|_lost| Err(Error::bug("the desk lost a page")))
 }
 
 #[cfg(test)]
