@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use r2d2::PooledConnection;
 use vintem_domain::Owner;
@@ -50,7 +51,14 @@ struct Table {
     /// Callers that are about to take the lock. Each of them will look at this number again, so whoever leaves a batch open knows that
     /// somebody comes to close it.
     waiting: AtomicUsize,
-    batch: Mutex<Option<Batch>>,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    batch: Option<Batch>,
+    /// When and why the last attempt to begin failed: those who already queued then get the same answer instead of waiting in turn.
+    refused: Option<(Instant, Failure)>,
 }
 
 /// An open transaction.
@@ -129,16 +137,13 @@ impl Postgres {
         table: &Table,
         work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
     ) -> Result<Joined<E>, Failure> {
+        let arrived = Instant::now();
         table.waiting.fetch_add(1, Ordering::SeqCst);
-        let mut open = lock(&table.batch);
+        let mut open = lock(&table.open);
         table.waiting.fetch_sub(1, Ordering::SeqCst);
-        let mut batch = match open.take() {
+        let mut batch = match open.batch.take() {
             Some(batch) => batch,
-            None => Batch {
-                link: self.begin("BEGIN")?,
-                units: 0,
-                commit: Arc::default(),
-            },
+            None => self.batch(&mut open, arrived)?,
         };
         add(&self.stats.units);
         let mut session = Session::new(Conn::Postgres(&mut batch.link.connection));
@@ -150,7 +155,7 @@ impl Postgres {
             if table.waiting.load(Ordering::SeqCst) == 0 || batch.units >= LARGEST_BATCH {
                 self.close(batch);
             } else {
-                *open = Some(batch);
+                open.batch = Some(batch);
             }
             return Ok(Joined::Ran(commit));
         }
@@ -167,6 +172,25 @@ impl Postgres {
             (Ok(Ok(())), Some(failure)) => Err(failure),
             (Ok(answer), _) => Ok(Joined::Over(answer)),
         }
+    }
+
+    /// A new transaction, for somebody who arrived then.
+    fn batch(&self, open: &mut Open, arrived: Instant) -> Result<Batch, Failure> {
+        if let Some((at, failure)) = &open.refused
+            && arrived < *at
+        {
+            return Err(failure.clone());
+        }
+        let begun = self.begin("BEGIN");
+        open.refused = begun
+            .as_ref()
+            .err()
+            .map(|failure| (Instant::now(), failure.clone()));
+        Ok(Batch {
+            link: begun?,
+            units: 0,
+            commit: Arc::default(),
+        })
     }
 
     /// Commits, and tells the members.

@@ -3,6 +3,7 @@
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use vintem_domain::Error;
 use vintem_domain::ports::{Sharing, Transact};
@@ -94,6 +95,33 @@ fn units_that_share_and_deadlock_are_run_again() {
             });
         }
     });
+}
+
+#[test]
+fn units_that_share_learn_together_that_the_database_is_away() {
+    const UNITS: usize = 12;
+    let cluster = Cluster::start().unwrap();
+    let site = cluster.create_database().unwrap();
+    let options = Options {
+        connection_timeout: Duration::from_secs(1),
+        ..Options::default()
+    };
+    let database = Database::open(site.url(), &options).unwrap();
+    database.migrate().unwrap();
+    cluster.stop(Shutdown::Immediate).unwrap();
+    let (start, sharing) = (Barrier::new(UNITS), Sharing::Owner(owner()));
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..UNITS {
+            scope.spawn(|| {
+                start.wait();
+                let answer = database.transact_shared(sharing, |tx| tx.insert_account(&account()));
+                assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+            });
+        }
+    });
+    // One after another they would take twelve seconds.
+    assert!(begun.elapsed() < Duration::from_secs(6));
 }
 
 #[test]
