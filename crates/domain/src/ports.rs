@@ -211,7 +211,8 @@ pub trait Store: Send + Sync {
     ) -> Result<(), Error>;
 }
 
-/// With which others a unit of work may share a transaction: with those it can never meet in a deadlock.
+/// With which others a unit of work may share a transaction. Those of one server that share never wait for each other's
+/// locks; those of two servers may, and a store runs again what meets in a deadlock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
     /// With those of this owner: it locks nothing but objects of this owner, and the owner's head last.
@@ -308,7 +309,6 @@ impl<
         + ChargeRead
         + PayoutRead
         + RefundRead
-        + RefundRead
         + BillRead
         + LedgerRead
         + EventRead
@@ -342,7 +342,6 @@ impl<
         + KeyTx
         + ChargeTx
         + PayoutTx
-        + RefundTx
         + RefundTx
         + BillTx
         + LedgerTx

@@ -71,7 +71,7 @@ fn head(sheet: &mut Sheet<'_, '_>, receipt: &Receipt, bank: LiveBank) -> f32 {
     };
     sheet.frame((LEFT, 29.0), (RIGHT, 45.0), 0.7);
     sheet.text(LEFT + 4.0, 36.5, Style::bold(15.0), warning);
-    sheet.text(LEFT + 4.0, 42.0, LABEL, words::SANDBOX_MEANS);
+    sheet.text(LEFT + 4.0, 42.0, LABEL, words::NO_VALUE_MEANS);
     54.0
 }
 

@@ -18,9 +18,9 @@ impl<T> Default for Commit<T> {
 }
 
 impl<T: Clone> Commit<T> {
-    /// Tells every member how it ended.
+    /// Tells every member how it ended. What was told first stays.
     pub(crate) fn finish(&self, outcome: T) {
-        *lock(&self.outcome) = Some(outcome);
+        lock(&self.outcome).get_or_insert(outcome);
         self.done.notify_all();
     }
 

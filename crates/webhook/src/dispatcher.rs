@@ -27,6 +27,7 @@ use crate::wake::{News, Wake};
 #[derive(Debug, Clone)]
 pub struct DispatcherSettings {
     /// Attempts claimed or under way at the same time, all endpoints together. Each one under way has a connection.
+    /// Those begun with their events may exceed it by as many as there are units of work at the same moment.
     pub limit: usize,
     /// How often the outbox is looked at for what nobody told of: retries that became due, events of other servers.
     pub poll_interval: Duration,
@@ -171,15 +172,18 @@ impl Worker {
         let over = sleep_until(deadline);
         tokio::pin!(over);
         let mut cut = false;
+        let wake = self.setup.wake.clone();
         loop {
             // Units of work that took a place before the stop fill it.
-            self.unsent.extend(self.setup.wake.take().begun);
+            self.unsent.extend(wake.take().begun);
             self.start_units();
-            let idle = self.units.is_empty() && self.attempts.is_empty();
+            let idle =
+                self.units.is_empty() && self.attempts.is_empty() && !wake.has_places_taken();
             if idle && self.results.is_empty() && self.unsent.is_empty() {
                 return;
             }
             tokio::select! {
+                () = wake.places_change() => {}
                 Some(ended) = self.attempts.join_next() => self.ended(ended),
                 Some(done) = self.units.next() => self.done(done),
                 () = pause(self.paused_until) => self.paused_until = None,

@@ -116,11 +116,18 @@ impl Wake {
             }
             state.news.begun.extend(begun);
         });
+        if self.state().places.server.is_none() {
+            // A dispatcher that stops waits for this.
+            self.shared.notify.notify_one();
+        }
     }
 
     /// A dispatcher works in this server's name from now on.
     pub(crate) fn open(&self, server: ServerId) {
-        let places = &mut self.state().places;
+        let mut state = self.state();
+        // What was begun in the name of another one is not this one's to record: it is due again when its lease ends.
+        state.news.begun.clear();
+        let places = &mut state.places;
         places.server = Some(server);
         places.full = false;
         places.crowded.clear();
@@ -129,6 +136,17 @@ impl Wake {
     /// Nobody may take a place any more.
     pub(crate) fn close(&self) {
         self.state().places.server = None;
+    }
+
+    /// Whether units of work are under way that may still begin an attempt.
+    pub(crate) fn has_places_taken(&self) -> bool {
+        let state = self.state();
+        !state.places.taken.is_empty() || !state.news.begun.is_empty()
+    }
+
+    /// Waits until a place may have been filled or given back after [`Self::close`].
+    pub(crate) async fn places_change(&self) {
+        self.shared.notify.notified().await;
     }
 
     /// The dispatcher's room changed.

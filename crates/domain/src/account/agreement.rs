@@ -85,7 +85,7 @@ impl Agreed {
 /// of two changes at a time neither is lost.
 ///
 /// # Errors
-/// [`Missing::Account`]; [`Error::Invalid`] when a fee would leave nothing of a minimum amount, for a limit below one
+/// [`crate::error::Missing::Account`]; [`Error::Invalid`] when a fee would leave nothing of a minimum amount, for a limit below one
 /// centavo, and for a guard of no minute at all or more than [`LONGEST_DUPLICATE_GUARD`].
 pub fn agree(
     ports: &Ports,

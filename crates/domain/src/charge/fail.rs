@@ -7,7 +7,7 @@ use crate::charge::{
 use crate::error::{Conflict, Error, Missing};
 use crate::event::{EventId, EventKind, Moments};
 use crate::ledger;
-use crate::ports::{Ports, Transact};
+use crate::ports::{Ports, Sharing, Transact};
 use crate::provider::{RemovalRequest, WriteOffRequest};
 
 /// What events and the story say of a charge its merchant cancelled.
@@ -91,11 +91,19 @@ fn end(
 ) -> Result<Charge, Error> {
     let event_id = EventId(ports.ids.ulid());
     let real_now = ports.clock.now();
-    let charge = ports.store.transact(|tx| {
+    // With the payments of this owner, which take the same locks.
+    let sharing = Sharing::Owner(owner);
+    let charge = ports.store.transact_shared(sharing, |tx| {
         let charge = tx
             .charge_for_update(owner, id)?
             .ok_or(Error::NotFound(Missing::Charge))?;
         let now = time_of(tx, owner, real_now)?;
+        if by == FailedBy::Merchant && charge.status_at(now) == StatusName::Expired {
+            // It expired while the provider was asked.
+            return Err(Error::Conflict(Conflict::ChargeNotPending(
+                StatusName::Expired.as_str(),
+            )));
+        }
         let failure = Failure {
             failed_at: now,
             by,

@@ -180,12 +180,18 @@ fn party(payer: Payer) -> Party {
     }
 }
 
+/// The most characters of a document that banks show: eight, of a CNPJ.
+const MOST_SHOWN: usize = 8;
+
 /// What may be shown of a document as a provider told it: one that is masked already stays as it is, and one that
 /// cannot be read is not shown.
 fn masked(told: &str) -> Option<String> {
     match Document::parse_lenient(told) {
         Ok(document) => Some(document.masked()),
-        Err(_unreadable) => told.contains('*').then(|| told.to_owned()),
+        Err(_unreadable) => {
+            let shown = told.chars().filter(char::is_ascii_alphanumeric).count();
+            (told.contains('*') && shown <= MOST_SHOWN).then(|| told.to_owned())
+        }
     }
 }
 
@@ -200,6 +206,7 @@ mod tests {
             ("12.ABC.345/01DE-35", Some("**.ABC.345/****-**")),
             ("***.456.789-**", Some("***.456.789-**")),
             ("12345678901", None),
+            ("5299822472*", None),
             ("", None),
         ];
         for (told, shown) in cases {

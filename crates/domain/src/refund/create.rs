@@ -11,7 +11,7 @@ use crate::idempotency::{Attempt, IdempotencyKey, Made, Record, Route};
 use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
 use crate::money::Centavos;
 use crate::payout::{PayoutStatus, Step};
-use crate::ports::{Ports, Transact, Tx};
+use crate::ports::{Ports, Sharing, Transact, Tx};
 use crate::refund::{Refund, RefundId, refunded};
 use crate::text::Description;
 
@@ -71,9 +71,11 @@ pub fn create(
         real_now: ports.clock.now(),
         attempt: key.map(|key| new.attempt(charge, key)),
     };
+    // With the payments of this owner, which take the same locks.
+    let sharing = Sharing::Owner(owner);
     let made = ports
         .store
-        .transact(|tx| work.run(tx, owner, charge, new))?;
+        .transact_shared(sharing, |tx| work.run(tx, owner, charge, new))?;
     if !made.repeated {
         ports.signals.payouts_waiting();
     }

@@ -6,12 +6,12 @@ use vintem_domain::receipt::{GivenBack, PaidBill, Party, Receipt, ReceiptPurpose
 
 use crate::paper::{day, punctuated, reais, sao_paulo};
 
-/// What stands over a receipt that proves nothing: of a sandbox,
+/// What stands over a receipt of a sandbox.
 pub(super) const SANDBOX: &str = "SANDBOX · sem valor";
-/// and of the play bank in live mode.
+/// What stands over a receipt of the play bank in live mode.
 pub(super) const PLAY_BANK: &str = "BANCO DE TESTES · sem valor";
 /// What that means.
-pub(super) const SANDBOX_MEANS: &str =
+pub(super) const NO_VALUE_MEANS: &str =
     "Ambiente de testes: nenhum dinheiro foi movimentado, e este documento não comprova pagamento.";
 
 /// Rows under a title.

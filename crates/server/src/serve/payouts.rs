@@ -69,10 +69,13 @@ pub(super) fn start(
 fn start_one(ports: SharedPorts, bell: Bell, ended: Arc<Ended>) -> Result<Worker, Failure> {
     worker::start("payouts", bell, move |bell| {
         while !bell.is_stopped() {
-            let payouts = payout::settle_due(&ports.ports(), AT_ONCE)?;
-            ended.count(&payouts);
-            let refunds = refund::settle_due(&ports.ports(), AT_ONCE)?;
-            ended.count(&refunds);
+            // One of either that cannot be read does not hold up the other.
+            let payouts = payout::settle_due(&ports.ports(), AT_ONCE);
+            let refunds = refund::settle_due(&ports.ports(), AT_ONCE);
+            for round in [&payouts, &refunds].into_iter().flatten() {
+                ended.count(round);
+            }
+            let (payouts, refunds) = (payouts?, refunds?);
             let failed = payouts.failed + refunds.failed;
             if failed > 0 {
                 tracing::warn!(count = failed, "brought back money whose way out failed");

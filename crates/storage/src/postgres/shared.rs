@@ -1,8 +1,9 @@
 //! Units of work that share a transaction on PostgreSQL, and with it the round trips and the flush of a commit.
 //!
 //! Whoever finds nobody waiting behind it commits for all; a lone unit of work waits for nobody. There are no savepoints: when one member
-//! fails, all of them are rolled back and each runs again in a transaction of its own. Only those share that can never lock each other out:
-//! those of one owner, whose head they would have waited for anyway, and those that only make new rows.
+//! fails, all of them are rolled back and each runs again in a transaction of its own. Only those share that would wait for
+//! each other anyway, for their owner's head, and those that only make new rows. Two servers may still meet in a deadlock; then one of the
+//! two batches is rolled back, and its members run again alone.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -61,11 +62,18 @@ struct Open {
     refused: Option<(Instant, Failure)>,
 }
 
-/// An open transaction.
+/// An open transaction. Whoever waits for its commit is told when it is dropped without one.
 struct Batch {
     link: PooledConnection<Opener>,
     units: u64,
     commit: Arc<Commit<Fate>>,
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let lost = Failure::new(Kind::Broken, "a shared transaction was never ended");
+        self.commit.finish(Fate::Lost(lost));
+    }
 }
 
 /// How a shared transaction ended.

@@ -412,6 +412,30 @@ async fn an_attempt_begun_during_a_stop_is_given_back() {
     assert_eq!(arrived.load(Ordering::SeqCst), 1);
 }
 
+#[tokio::test]
+async fn a_stop_waits_for_places_that_are_taken() {
+    let world = World::that_never_polls();
+    let receiver = Receiver::answering(OK);
+    world.set_endpoint(owner(1), &receiver.url());
+    let dispatcher = world.start();
+    let server = place(&world).await;
+    let stop = tokio::spawn(dispatcher.stop(Duration::from_secs(10)));
+    until("nobody gets a place", || {
+        let place = world.wake.take_place(owner(2));
+        if place.is_some() {
+            world.wake.fill_place(owner(2), None);
+        }
+        place.is_none()
+    })
+    .await;
+    let begun = world.commit_begun(owner(1), server);
+    let event = begun.event;
+    world.wake.fill_place(owner(1), Some(begun));
+    stop.await.unwrap();
+    assert_eq!(world.delivery(owner(1), event).lease, None);
+    assert_eq!(receiver.requests.try_iter().count(), 0);
+}
+
 /// A place in the first owner's lane, as soon as there is one.
 async fn place(world: &World) -> ServerId {
     let server = Mutex::new(None);
