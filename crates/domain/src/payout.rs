@@ -19,6 +19,7 @@ use crate::provider::KeyOwner;
 use crate::text::{Description, Name};
 
 pub(crate) use debit::{open, payout_news};
+pub(crate) use settle::{Outbound, settle};
 pub use settle::{Round, settle_due};
 pub(crate) use step::next;
 pub use step::{LONGEST_CALL_MS, Phase, Step};
