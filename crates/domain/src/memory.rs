@@ -21,7 +21,7 @@ use crate::idempotency::Record;
 use crate::key::{ApiKey, KeyId};
 use crate::ledger::{Entry, Head};
 use crate::payout::{Payout, PayoutId};
-use crate::ports::{Read, Store, Tx};
+use crate::ports::{Read, Store, UnitOfWork};
 use crate::provider::ProviderRecord;
 use crate::refund::{Refund, RefundId};
 use crate::webhook::{Attempt, Delivery, Endpoint};
@@ -102,7 +102,7 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         let mut world = self.lock();
         let mut tx = MemoryTx {
             world: world.clone(),

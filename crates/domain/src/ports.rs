@@ -170,6 +170,9 @@ pub trait Signals: Send + Sync {
     fn payouts_waiting(&self);
 }
 
+/// What a unit of work does. It may run on another thread than the caller's, which waits for it.
+pub type UnitOfWork<'a> = dyn FnMut(&mut dyn Tx) -> Result<(), Error> + Send + 'a;
+
 /// Where everything is kept.
 ///
 /// `run` MUST commit everything `work` wrote, or nothing: nothing when `work` fails, panics, or when any call on `tx`
@@ -180,18 +183,14 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// What `work` returned, or [`Error::Unavailable`] when the database is away or full.
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error>;
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error>;
 
     /// As [`Self::run`], for a unit of work that may share a transaction with others like it: a store that can commit
     /// several together does. It is committed or not whatever becomes of the others.
     ///
     /// # Errors
     /// As [`Self::run`].
-    fn run_shared(
-        &self,
-        _sharing: Sharing,
-        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn run_shared(&self, _sharing: Sharing, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         self.run(work)
     }
 
@@ -227,9 +226,9 @@ pub trait Transact: Store {
     ///
     /// # Errors
     /// As [`Store::run`].
-    fn transact<T>(
+    fn transact<T: Send>(
         &self,
-        mut work: impl FnMut(&mut dyn Tx) -> Result<T, Error>,
+        mut work: impl FnMut(&mut dyn Tx) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         let mut value = None;
         self.run(&mut |tx| {
@@ -243,10 +242,10 @@ pub trait Transact: Store {
     ///
     /// # Errors
     /// As [`Store::run`].
-    fn transact_shared<T>(
+    fn transact_shared<T: Send>(
         &self,
         sharing: Sharing,
-        mut work: impl FnMut(&mut dyn Tx) -> Result<T, Error>,
+        mut work: impl FnMut(&mut dyn Tx) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         let mut value = None;
         self.run_shared(sharing, &mut |tx| {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use vintem_domain::Error;
 use vintem_domain::error::ProviderFailure;
-use vintem_domain::ports::{Read, Sharing, Store, Tx};
+use vintem_domain::ports::{Read, Sharing, Store, UnitOfWork};
 
 const OPEN: u8 = 0;
 const PASSED: u8 = 1;
@@ -47,7 +47,7 @@ pub(crate) struct Gated<'a> {
 }
 
 impl Store for Gated<'_> {
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         if self.gate.pass() {
             self.store.run(work)
         } else {
@@ -55,11 +55,7 @@ impl Store for Gated<'_> {
         }
     }
 
-    fn run_shared(
-        &self,
-        sharing: Sharing,
-        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn run_shared(&self, sharing: Sharing, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         if self.gate.pass() {
             self.store.run_shared(sharing, work)
         } else {

@@ -68,6 +68,9 @@ pub(crate) enum Moment {
     Same,
 }
 
+/// A unit of work as the storage adapter runs it: perhaps more than once, perhaps on another thread than the caller's.
+pub(crate) type SessionWork<'a, E> = dyn FnMut(&mut Session<'_>) -> Result<(), E> + Send + 'a;
+
 /// A connection in use by one unit of work (or one read), which remembers its first failed statement.
 ///
 /// After a failure every further statement is refused and the unit of work cannot be committed, whatever its closure answers:

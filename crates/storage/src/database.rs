@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use vintem_domain::ports::Sharing;
 
-use crate::conn::{Moment, Session};
+use crate::conn::{Moment, Session, SessionWork};
 use crate::failure::Failure;
 use crate::postgres::Postgres;
 use crate::readiness;
@@ -160,9 +160,9 @@ impl Database {
     }
 
     /// Runs one unit of work.
-    pub(crate) fn transact<E: From<Failure>>(
+    pub(crate) fn transact<E: From<Failure> + Send>(
         &self,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.run(work),
@@ -171,10 +171,10 @@ impl Database {
     }
 
     /// Runs one unit of work that may share its transaction. On SQLite all of them do.
-    pub(crate) fn transact_shared<E: From<Failure>>(
+    pub(crate) fn transact_shared<E: From<Failure> + Send>(
         &self,
         sharing: Sharing,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
         match &self.engine {
             Engine::Sqlite(sqlite) => sqlite.run(work),

@@ -1,7 +1,7 @@
 //! The domain's `Store` on a [`Database`].
 
 use vintem_domain::Error;
-use vintem_domain::ports::{Read, Sharing, Store, Tx};
+use vintem_domain::ports::{Read, Sharing, Store, UnitOfWork};
 
 use crate::conn::Moment;
 use crate::database::Database;
@@ -9,15 +9,11 @@ use crate::failure::Failure;
 use crate::view::View;
 
 impl Store for Database {
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         self.transact(&mut |session| work(&mut View::new(session)))
     }
 
-    fn run_shared(
-        &self,
-        sharing: Sharing,
-        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn run_shared(&self, sharing: Sharing, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         self.transact_shared(sharing, &mut |session| work(&mut View::new(session)))
     }
 

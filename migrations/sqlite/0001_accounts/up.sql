@@ -2,6 +2,8 @@
 --
 -- Everything a merchant owns is keyed by (account, environment) first, so that the tables can be spread by account one day. Identifiers
 -- are ULIDs without their prefix; times are Unix milliseconds; money is centavos.
+--
+-- A CHECK for one of three or more words is written with OR: of IN, SQLite would make a table each time a row is written.
 
 CREATE TABLE accounts (
     id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 26),

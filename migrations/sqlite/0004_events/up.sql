@@ -47,7 +47,7 @@ CREATE TABLE deliveries (
     account TEXT NOT NULL,
     environment TEXT NOT NULL CHECK (environment IN ('test', 'live')),
     event TEXT NOT NULL CHECK (length(event) = 26),
-    state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+    state TEXT NOT NULL CHECK (state = 'pending' OR state = 'delivered' OR state = 'failed'),
     attempts INTEGER NOT NULL CHECK (attempts >= 0),
     tries INTEGER NOT NULL CHECK (tries >= 0),
     due_at INTEGER NOT NULL,

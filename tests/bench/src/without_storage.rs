@@ -10,7 +10,7 @@ use vintem_domain::id::Ulid;
 use vintem_domain::key::{self, Lifetime, Scopes};
 use vintem_domain::memory::MemoryStore;
 use vintem_domain::memory::doubles::{NoSignals, OpenCipher, OpenPasswords};
-use vintem_domain::ports::{Clock, Ids, Read, Store, Tx};
+use vintem_domain::ports::{Clock, Ids, Read, Store, Tx, UnitOfWork};
 use vintem_domain::text::{Email, Name};
 use vintem_domain::{Error, SharedPorts, Time};
 use vintem_http::{HttpSettings, KeyCache, Metrics, Parts, Readiness, serve};
@@ -68,7 +68,7 @@ pub(crate) fn key_in(stdout: &str) -> Result<String> {
 struct Forgetful(Arc<MemoryStore>);
 
 impl Store for Forgetful {
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         let mut answer = Ok(());
         // The store in memory keeps nothing of a unit of work that fails.
         let _forgotten = self.0.run(&mut |tx| {

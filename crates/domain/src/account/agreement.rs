@@ -90,7 +90,7 @@ impl Agreed {
 pub fn agree(
     ports: &Ports,
     id: AccountId,
-    by: impl Fn(Agreed) -> Agreed,
+    by: impl Fn(Agreed) -> Agreed + Sync,
 ) -> Result<Account, Error> {
     try_update(ports, id, |account| {
         let agreed = by(Agreed {

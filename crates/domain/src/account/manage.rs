@@ -336,14 +336,18 @@ pub fn clock(ports: &Ports, id: AccountId) -> Result<Time, Error> {
     Ok(show(ports, id)?.time(Environment::Sandbox, real_now))
 }
 
-fn update(ports: &Ports, id: AccountId, by: impl Fn(Account) -> Account) -> Result<Account, Error> {
+fn update(
+    ports: &Ports,
+    id: AccountId,
+    by: impl Fn(Account) -> Account + Sync,
+) -> Result<Account, Error> {
     try_update(ports, id, |account| Ok(by(account)))
 }
 
 pub(super) fn try_update(
     ports: &Ports,
     id: AccountId,
-    by: impl Fn(Account) -> Result<Account, Error>,
+    by: impl Fn(Account) -> Result<Account, Error> + Sync,
 ) -> Result<Account, Error> {
     ports.store.transact(|tx| {
         let before = tx

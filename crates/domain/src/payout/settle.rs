@@ -40,7 +40,7 @@ impl Round {
 }
 
 /// Money on its way out, as the worker sees it.
-pub(crate) trait Outbound: Sized {
+pub(crate) trait Outbound: Sized + Send + Sync {
     /// Whether an event tells of its end.
     const IS_TOLD: bool;
 

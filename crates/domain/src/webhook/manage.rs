@@ -135,7 +135,7 @@ pub fn disable(ports: &Ports, owner: Owner) -> Result<EndpointView, Error> {
 fn change(
     ports: &Ports,
     owner: Owner,
-    by: impl Fn(Endpoint) -> Endpoint,
+    by: impl Fn(Endpoint) -> Endpoint + Sync,
 ) -> Result<EndpointView, Error> {
     let endpoint = ports.store.transact(|tx| {
         let endpoint = by(tx

@@ -2,7 +2,7 @@
 
 use vintem_domain::Error;
 use vintem_domain::calendar::SECOND_MS;
-use vintem_domain::ports::{Read, Sharing, Store, Tx};
+use vintem_domain::ports::{Read, Sharing, Store, Tx, UnitOfWork};
 
 use crate::actors;
 use crate::crash::die;
@@ -118,7 +118,7 @@ impl World {
 
     /// A unit of work runs in a transaction it shares, perhaps after another one like it, and a third one fails: nothing
     /// of it happened. Says whether it had run well.
-    fn run_in_vain(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> bool {
+    fn run_in_vain(&self, work: &mut UnitOfWork<'_>) -> bool {
         self.tell(|| "~ the transaction it shares with others is rolled back".to_owned());
         self.count("a shared transaction was rolled back");
         let times = self.weighted(&[(2, 1), (1, 2)]);
@@ -150,7 +150,7 @@ impl World {
 }
 
 impl Store for World {
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         self.gap();
         let mut work = |tx: &mut dyn Tx| {
             work(tx)?;
@@ -194,11 +194,7 @@ impl Store for World {
         }
     }
 
-    fn run_shared(
-        &self,
-        _sharing: Sharing,
-        work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn run_shared(&self, _sharing: Sharing, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         if !self.is_calm() && self.chance(self.temper.shares) {
             let ran = self.run_in_vain(work);
             if ran && self.sabotage == Some(Sabotage::ForgetsCompany) {

@@ -18,7 +18,7 @@ use vintem_domain::ports::Sharing;
 use super::Postgres;
 use super::pool::Opener;
 use crate::commit::{Commit, lock};
-use crate::conn::{Conn, Session};
+use crate::conn::{Conn, Session, SessionWork};
 use crate::failure::{Failure, Kind};
 use crate::stats::add;
 
@@ -115,10 +115,10 @@ impl Tables {
 
 impl Postgres {
     /// Runs one unit of work, perhaps together with others, and returns once it is committed.
-    pub(crate) fn run_shared<E: From<Failure>>(
+    pub(crate) fn run_shared<E: From<Failure> + Send>(
         &self,
         sharing: Sharing,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
         let company = Company::from(sharing);
         let table = self.tables.table(company);
@@ -140,10 +140,10 @@ impl Postgres {
     }
 
     /// Runs `work` in the open transaction of its company, or in a new one.
-    fn join<E: From<Failure>>(
+    fn join<E: From<Failure> + Send>(
         &self,
         table: &Table,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<Joined<E>, Failure> {
         let arrived = Instant::now();
         table.waiting.fetch_add(1, Ordering::SeqCst);

@@ -8,7 +8,7 @@ use r2d2::PooledConnection;
 
 use super::Postgres;
 use super::pool::{Link, Opener};
-use crate::conn::{Conn, Moment, Session};
+use crate::conn::{Conn, Moment, Session, SessionWork};
 use crate::failure::{Failure, Kind};
 use crate::stats::add;
 
@@ -24,9 +24,9 @@ enum Ended<E> {
 
 impl Postgres {
     /// Runs one unit of work and returns once it is committed.
-    pub(crate) fn run<E: From<Failure>>(
+    pub(crate) fn run<E: From<Failure> + Send>(
         &self,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
         let mut attempt = 1;
         loop {
@@ -43,9 +43,9 @@ impl Postgres {
         }
     }
 
-    fn attempt<E: From<Failure>>(
+    fn attempt<E: From<Failure> + Send>(
         &self,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<Ended<E>, Failure> {
         let mut link = self.begin("BEGIN")?;
         add(&self.stats.units);

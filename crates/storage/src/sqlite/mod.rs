@@ -15,7 +15,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 pub use lock::ServeLock;
 
-use crate::conn::{Moment, Session};
+use crate::conn::{Moment, Session, SessionWork};
 use crate::database::Options;
 use crate::failure::{Failure, Kind};
 use crate::stats::{PoolUse, Stats};
@@ -59,9 +59,9 @@ impl Sqlite {
     }
 
     /// Runs one unit of work.
-    pub(crate) fn run<E: From<Failure>>(
+    pub(crate) fn run<E: From<Failure> + Send>(
         &self,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
         self.writer.run(work)
     }

@@ -1,8 +1,9 @@
 //! The one writer of an SQLite file, with group commit.
 //!
-//! Concurrent units of work run one after another as savepoints of one transaction and share its fsync. Each caller runs its closure on
-//! its own thread while it holds the writer's lock, so closures may borrow. Whoever finds nobody waiting behind it commits for all;
-//! the others wait for that commit. No transaction stays open between batches, so that another process gets its turn.
+//! Concurrent units of work run one after another as savepoints of one transaction and share its fsync. They run on one thread, so that
+//! none of them waits until its caller's thread is awake; the callers wait for the commit alone, so closures may borrow. Who comes alone
+//! runs on its own thread at once. Whoever finds nobody waiting behind it commits for all. No transaction stays open between batches, so
+//! that another process gets its turn.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -14,25 +15,33 @@ use diesel::RunQueryDsl;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Untyped;
 use diesel::sqlite::SqliteConnection;
+use rayon_core::{ThreadPool, ThreadPoolBuilder, Yield};
+use tracing::Span;
 
 use super::batch::{Batch, End};
 use super::settings::open_writer;
 use super::turnstile::Turnstile;
 use crate::commit::lock;
-use crate::conn::{Conn, Session};
+use crate::conn::{Conn, Session, SessionWork};
 use crate::failure::{Failure, Kind};
 use crate::kept::{Written, WrittenQuery};
 use crate::stats::{Stats, add};
 
-/// The most units of work that share one commit.
-const LARGEST_BATCH: u64 = 256;
+/// The most units of work that share one commit: those behind them may be prepared while it is flushed.
+const LARGEST_BATCH: u64 = 32;
+/// Bytes of the writer's stack, on which the units of work of a batch lie upon each other. What is not used takes no memory.
+const STACK: usize = 16 << 20;
 
 /// See the module's documentation.
 pub(super) struct Writer {
     slot: Mutex<Slot>,
-    /// Callers that are about to take the lock. Each of them will look at this number again, so whoever leaves a batch open knows that
-    /// somebody comes to close it.
+    /// Units of work that are about to take the lock. Each of them will look at this number again, so whoever leaves a batch open knows
+    /// that somebody comes to close it.
     waiting: AtomicUsize,
+    /// Units of work that have come and not yet run.
+    callers: AtomicUsize,
+    /// Where they run when there are several.
+    thread: ThreadPool,
 }
 
 /// What the lock protects.
@@ -56,6 +65,14 @@ impl Writer {
     pub(super) fn open(path: PathBuf, busy: Duration, stats: Arc<Stats>) -> Result<Self, Failure> {
         let connection = open_writer(&path, busy)?;
         let turnstile = Turnstile::open(&path, busy)?;
+        let thread = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .thread_name(|_| "vintem-writer".to_owned())
+            .stack_size(STACK)
+            .build()
+            .map_err(|error| {
+                Failure::new(Kind::Setting, format!("the writer's thread: {error}"))
+            })?;
         Ok(Self {
             slot: Mutex::new(Slot {
                 path,
@@ -67,6 +84,8 @@ impl Writer {
                 stats,
             }),
             waiting: AtomicUsize::new(0),
+            callers: AtomicUsize::new(0),
+            thread,
         })
     }
 
@@ -74,24 +93,52 @@ impl Writer {
     ///
     /// An answer of the closure that is an error also waits for the commit: it may rest on what others of the batch wrote.
     /// A panic of the closure is resumed here, after its savepoint was rolled back.
-    pub(super) fn run<E: From<Failure>>(
+    pub(super) fn run<E: From<Failure> + Send>(
         &self,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
         let arrived = Instant::now();
         self.waiting.fetch_add(1, Ordering::SeqCst);
+        let alone = self.callers.fetch_add(1, Ordering::SeqCst) == 0;
+        let ran = if alone {
+            self.unit(arrived, work)
+        } else {
+            let span = Span::current();
+            self.thread.install(|| {
+                let ran = span.in_scope(|| self.unit(arrived, work));
+                self.go_on();
+                ran
+            })
+        };
+        self.callers.fetch_sub(1, Ordering::SeqCst);
+        let (answer, commit) = ran?;
+        match answer {
+            Ok(answer) => commit.wait().map_err(E::from).and(answer),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+
+    /// Runs `work` in the open batch, and closes that if nobody is waiting behind it.
+    fn unit<E: From<Failure>>(
+        &self,
+        arrived: Instant,
+        work: &mut SessionWork<'_, E>,
+    ) -> Result<(Answer<E>, Arc<End>), Failure> {
         let mut slot = lock(&self.slot);
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         let ran = slot.unit(arrived, work);
         if self.waiting.load(Ordering::SeqCst) == 0 || slot.is_full() {
             slot.commit();
         }
-        drop(slot);
-        let (answer, commit) = ran?;
-        match answer {
-            Ok(answer) => commit.wait().map_err(E::from).and(answer),
-            Err(panic) => resume_unwind(panic),
-        }
+        ran
+    }
+
+    /// On the writer's thread, after a unit of work: while its batch is open, runs the next one, which ends in here again. So the batch
+    /// is closed before its members are told, and each of them wakes up once. Who is waiting but has not come yet closes it instead.
+    fn go_on(&self) {
+        while lock(&self.slot).batch.is_some()
+            && matches!(rayon_core::yield_now(), Some(Yield::Executed))
+        {}
     }
 
     /// Callers waiting for their turn, now.
@@ -118,7 +165,7 @@ impl Slot {
     fn unit<E: From<Failure>>(
         &mut self,
         arrived: Instant,
-        work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+        work: &mut SessionWork<'_, E>,
     ) -> Result<(Answer<E>, Arc<End>), Failure> {
         let mut batch = match self.batch.take() {
             Some(batch) => batch,
@@ -225,7 +272,7 @@ impl WrittenQuery for Release {
 /// Runs `work` inside a savepoint. The second result is an error when the savepoint, and with it the whole transaction, is gone.
 fn within_savepoint<E: From<Failure>>(
     connection: &mut SqliteConnection,
-    work: &mut dyn FnMut(&mut Session<'_>) -> Result<(), E>,
+    work: &mut SessionWork<'_, E>,
 ) -> (Answer<E>, Result<(), Failure>) {
     if let Err(error) = Written::<Savepoint, 0>::new([]).execute(connection) {
         let failure = Failure::from(error);

@@ -5,6 +5,9 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use diesel::sql_types::Text;
+use diesel::sqlite::SqliteConnection;
+use diesel::{Connection, QueryableByName, RunQueryDsl, sql_query};
 use vintem_domain::ports::Transact;
 use vintem_storage::{Kind, Options};
 
@@ -96,6 +99,36 @@ fn a_missing_folder_is_made_and_a_bad_path_is_told() {
     let url = format!("sqlite://{}", blocked.display());
     let failure = vintem_storage::Database::open(&url, &Options::default());
     assert!(failure.err().unwrap().to_string().contains("d.db"));
+}
+
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+/// Of the program SQLite makes of a statement.
+#[derive(QueryableByName)]
+struct Step {
+    #[diesel(sql_type = Text)]
+    opcode: String,
+}
+
+#[test]
+fn no_row_costs_a_temporary_table_to_check() {
+    let scene = Scene::alone(Backend::Sqlite);
+    let mut connection = SqliteConnection::establish(path(&scene).to_str().unwrap()).unwrap();
+    let ours = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'";
+    let tables: Vec<Table> = sql_query(ours).load(&mut connection).unwrap();
+    assert!(tables.iter().any(|table| table.name == "charges"));
+    for Table { name: table } in tables {
+        let insert = format!("EXPLAIN INSERT INTO {table} DEFAULT VALUES");
+        let steps: Vec<Step> = sql_query(insert).load(&mut connection).unwrap();
+        assert!(
+            steps.iter().all(|step| step.opcode != "OpenEphemeral"),
+            "{table}"
+        );
+    }
 }
 
 /// The name under which the test binary runs itself as a second process.

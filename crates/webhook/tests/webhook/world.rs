@@ -10,7 +10,7 @@ use vintem_domain::event::{Event, EventId, EventKind};
 use vintem_domain::id::Ulid;
 use vintem_domain::memory::MemoryStore;
 use vintem_domain::memory::doubles::{NoProvider, NoSignals, OpenPasswords};
-use vintem_domain::ports::{Cipher, Clock, Ids, Read, Store, Transact, Tx};
+use vintem_domain::ports::{Cipher, Clock, Ids, Read, Store, Transact, UnitOfWork};
 use vintem_domain::webhook::{
     Attempt, Claimed, Delivery, Endpoint, LEASE_MS, Lease, ServerId, WebhookSecret, WebhookUrl,
 };
@@ -242,7 +242,7 @@ impl FlakyStore {
 }
 
 impl Store for FlakyStore {
-    fn run(&self, work: &mut dyn FnMut(&mut dyn Tx) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
         self.reach()?;
         self.inner.run(work)
     }
