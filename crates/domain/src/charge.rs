@@ -6,6 +6,7 @@ mod draft;
 mod fail;
 mod metadata;
 mod news;
+mod postings;
 mod receipt;
 mod receive;
 mod returns;
@@ -32,6 +33,7 @@ pub use receive::{
 };
 pub use returns::{Return, ReturnKey, ReturnReason, ReturnState, give_back_due};
 pub use status::{FailedBy, Failure, Happening, Moved, Payment, Status, StatusName};
+pub(crate) use status::{is_boleto_over, is_pix_over};
 pub use story::{EventStory, Story, story};
 
 id!(
@@ -117,7 +119,7 @@ pub struct Charge {
     pub txid: TxId,
     /// The copy-and-paste code.
     pub br_code: String,
-    /// The instant from which it cannot be paid any more.
+    /// When it ends: a PIX charge cannot be paid any more from this instant on, a boleto after it.
     pub expires_at: Time,
     /// When it was made.
     pub created_at: Time,
@@ -131,10 +133,18 @@ impl Charge {
         format!("{}{}", self.kind.prefix(), self.id.0)
     }
 
+    /// Whether its time is over at a moment (decisions §4).
+    pub fn is_over_at(&self, moment: Time) -> bool {
+        match self.kind {
+            ChargeKind::PixQrCode => is_pix_over(self.expires_at, moment),
+            ChargeKind::Boleto(_) => is_boleto_over(self.expires_at, moment),
+        }
+    }
+
     /// What its status is called at a moment: EXPIRED is not stored but derived, from the instant it applies.
     pub fn status_at(&self, now: Time) -> StatusName {
         match &self.status {
-            Status::Pending if now >= self.expires_at => StatusName::Expired,
+            Status::Pending if self.is_over_at(now) => StatusName::Expired,
             Status::Pending => StatusName::Pending,
             Status::Paid(_) => StatusName::Paid,
             Status::Failed(_) => StatusName::Failed,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::account::{Owner, time_of};
 use crate::calendar::Time;
-use crate::charge::StatusName;
+use crate::charge::{StatusName, is_boleto_over, is_pix_over};
 use crate::error::Error;
 use crate::id::{Ulid, parse_ulid};
 use crate::money::Centavos;
@@ -58,14 +58,19 @@ pub struct Transaction {
     pub amount: Centavos,
     /// When it was paid.
     pub paid_at: Option<Time>,
-    /// From when on a PENDING one is EXPIRED; none for money that goes out.
+    /// When a PENDING one ends; none for money that goes out.
     pub expires_at: Option<Time>,
 }
 
 impl Transaction {
     /// Its status at a moment of its environment.
     pub fn status_at(&self, now: Time) -> StatusName {
-        if self.status == StatusName::Pending && self.expires_at.is_some_and(|end| now >= end) {
+        let is_over = self.expires_at.is_some_and(|end| match self.kind {
+            TransactionKind::PixQrCode => is_pix_over(end, now),
+            TransactionKind::Boleto => is_boleto_over(end, now),
+            TransactionKind::Withdraw | TransactionKind::BoletoPayment => false,
+        });
+        if self.status == StatusName::Pending && is_over {
             StatusName::Expired
         } else {
             self.status
@@ -183,6 +188,31 @@ pub fn list(ports: &Ports, owner: Owner, page: Page) -> Result<Listing, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_boleto_is_pending_through_its_last_moment_and_a_pix_charge_until_it() {
+        let end = Time::from_millis(1_790_000_000_999);
+        let statuses = |kind| {
+            let transaction = Transaction {
+                id: Ulid::from_parts(7, 7),
+                kind,
+                status: StatusName::Pending,
+                amount: Centavos::new(200),
+                paid_at: None,
+                expires_at: Some(end),
+            };
+            [-1, 0, 1].map(|by| transaction.status_at(end.plus_millis(by)))
+        };
+        let (pending, expired) = (StatusName::Pending, StatusName::Expired);
+        assert_eq!(
+            statuses(TransactionKind::Boleto),
+            [pending, pending, expired]
+        );
+        assert_eq!(
+            statuses(TransactionKind::PixQrCode),
+            [pending, expired, expired]
+        );
+    }
 
     #[test]
     fn pages_are_read_strictly() {

@@ -69,15 +69,31 @@ fn the_line_and_the_code_settle_the_same_charge_once() {
 fn money_paid_on_the_last_day_and_cleared_the_next_still_settles() {
     let world = World::new();
     complete(&world);
-    let charge = world.boleto(Environment::Live);
-    world
-        .clock
-        .set(charge.expires_at.plus_millis(crate::calendar::DAY_MS));
-    let in_time = PixNotice {
-        paid_at: charge.expires_at.plus_millis(-1),
-        ..notice(&charge, 1)
-    };
-    assert_eq!(receive(&world.ports(), &in_time).unwrap(), Outcome::Paid);
+    let (first, second) = (
+        world.boleto(Environment::Live),
+        world.boleto(Environment::Live),
+    );
+    let end = first.expires_at;
+    assert_eq!(first.status_at(end), StatusName::Pending);
+    assert_eq!(first.status_at(end.plus_millis(1)), StatusName::Expired);
+    world.clock.set(end.plus_millis(crate::calendar::DAY_MS));
+    // The end is the last moment of the last day: it belongs to it, and the next one does not.
+    for (charge, number, paid_at, outcome) in [
+        (
+            &second,
+            1,
+            end.plus_millis(1),
+            Outcome::Returned(ReturnReason::Late),
+        ),
+        (&first, 2, end, Outcome::Paid),
+        (&second, 3, end.plus_millis(-1), Outcome::Paid),
+    ] {
+        let notice = PixNotice {
+            paid_at,
+            ..notice(charge, number)
+        };
+        assert_eq!(receive(&world.ports(), &notice).unwrap(), outcome);
+    }
 }
 
 #[test]

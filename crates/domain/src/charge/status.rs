@@ -9,7 +9,7 @@ use crate::provider::Payer;
 /// What became of a charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Nothing yet. From `expires_at` on it is called EXPIRED.
+    /// Nothing yet. When its time is over it is called EXPIRED.
     Pending,
     /// It was paid.
     Paid(Payment),
@@ -115,6 +115,17 @@ pub enum Moved {
     Return(ReturnReason),
 }
 
+/// Whether a PIX charge is over at a moment: from the instant it expires at (decisions §4).
+pub(crate) fn is_pix_over(expires_at: Time, moment: Time) -> bool {
+    moment >= expires_at
+}
+
+/// Whether a boleto is over at a moment: what it expires at is the last moment of the last day it can be paid, and still
+/// part of it (decisions §4).
+pub(crate) fn is_boleto_over(expires_at: Time, moment: Time) -> bool {
+    moment > expires_at
+}
+
 impl Charge {
     /// Decides what a happening does. The moment that counts is when it was paid, not when we hear of it: a payment
     /// made in time and told late still makes PAID (decisions §4).
@@ -124,7 +135,7 @@ impl Charge {
     pub fn apply(&self, happening: &Happening) -> Result<Moved, Error> {
         match (&self.status, happening) {
             (Status::Pending, Happening::Paid { amount, payment }) => {
-                if payment.paid_at >= self.expires_at {
+                if self.is_over_at(payment.paid_at) {
                     Ok(Moved::Return(ReturnReason::Late))
                 } else if *amount != self.amount {
                     Ok(Moved::Return(ReturnReason::WrongAmount))

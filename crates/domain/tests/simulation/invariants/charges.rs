@@ -1,5 +1,6 @@
 //! Charges, what was paid for them, and what went back.
 
+use vintem_domain::Time;
 use vintem_domain::charge::{
     Charge, ChargeKind, Receipt, Return, ReturnReason, ReturnState, Status,
 };
@@ -56,8 +57,16 @@ fn moved_legally(world: &World, seen: &mut Seen, charge: &Charge) {
     seen.charges.insert(charge.id.0, charge.clone());
 }
 
+/// The last moment of a boleto is still in time, the end of a PIX charge is not.
+fn is_late(charge: &Charge, paid_at: Time) -> bool {
+    match charge.kind {
+        ChargeKind::PixQrCode => paid_at >= charge.expires_at,
+        ChargeKind::Boleto(_) => paid_at > charge.expires_at,
+    }
+}
+
 fn fits(charge: &Charge, receipt: &Receipt) -> bool {
-    receipt.paid_at < charge.expires_at && receipt.amount == charge.amount
+    !is_late(charge, receipt.paid_at) && receipt.amount == charge.amount
 }
 
 /// Exactly one payment makes PAID: one of the right amount and in time, the first that was told.
@@ -132,7 +141,7 @@ fn goes_back_for_its_reason(world: &World, charge: &Charge, receipt: &Receipt, r
         ));
     }
     let holds = match reason {
-        ReturnReason::Late => receipt.paid_at >= charge.expires_at,
+        ReturnReason::Late => is_late(charge, receipt.paid_at),
         ReturnReason::WrongAmount => receipt.amount != charge.amount,
         ReturnReason::SecondPayment => {
             matches!(&charge.status, Status::Paid(first) if first.end_to_end_id != *id)
