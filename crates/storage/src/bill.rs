@@ -8,6 +8,7 @@ use vintem_domain::ports::{BillRead, BillTx};
 use vintem_domain::{Centavos, Error, Time};
 
 use crate::conn::on;
+use crate::kept::kept;
 use crate::payout::IdRow;
 use crate::schema::{bill_titles as titles, quotes};
 use crate::value::{Damaged, date, owner, owner_key, ulid};
@@ -133,7 +134,7 @@ impl BillTx for View<'_, '_> {
     ) -> Result<bool, Error> {
         let (account, environment) = owner_key(owner);
         let rows = self.ask(|conn| {
-            on!(conn, c => diesel::insert_into(titles::table)
+            on!(conn, c => kept!(diesel::insert_into(titles::table)
                 .values((
                     titles::account.eq(&account),
                     titles::environment.eq(environment),
@@ -141,7 +142,7 @@ impl BillTx for View<'_, '_> {
                     titles::payout.eq(payment.0.to_string()),
                 ))
                 .on_conflict((titles::account, titles::environment, titles::barcode))
-                .do_nothing()
+                .do_nothing())
                 .execute(c))
         })?;
         Ok(rows == 1)

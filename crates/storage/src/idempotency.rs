@@ -6,6 +6,7 @@ use vintem_domain::idempotency::{Attempt, IdempotencyKey, Record, Route};
 use vintem_domain::{Error, Time};
 
 use crate::conn::on;
+use crate::kept::kept;
 use crate::schema::idempotency_records as records;
 use crate::value::{Damaged, bytes32, owner_key, ulid};
 use crate::view::View;
@@ -70,7 +71,7 @@ impl TryFrom<RecordRow> for Found {
 pub(crate) fn insert(view: &mut View<'_, '_>, record: &Record) -> Result<bool, Error> {
     let (account, environment) = owner_key(record.owner);
     let rows = view.ask(|conn| {
-        on!(conn, c => diesel::insert_into(records::table)
+        on!(conn, c => kept!(diesel::insert_into(records::table)
             .values((
                 records::account.eq(&account),
                 records::environment.eq(environment),
@@ -81,7 +82,7 @@ pub(crate) fn insert(view: &mut View<'_, '_>, record: &Record) -> Result<bool, E
                 records::created_at.eq(record.created_at.millis()),
             ))
             .on_conflict((records::account, records::environment, records::route, records::key))
-            .do_nothing()
+            .do_nothing())
             .execute(c))
     })?;
     Ok(rows == 1)

@@ -6,6 +6,7 @@ use vintem_domain::ports::{InstallationRead, InstallationTx};
 use vintem_domain::provider::ProviderRecord;
 
 use crate::conn::on;
+use crate::kept::kept;
 use crate::schema::{epochs, installation_values, provider_records};
 use crate::view::View;
 
@@ -65,7 +66,7 @@ impl InstallationTx for View<'_, '_> {
         let version = seen.saturating_add(1);
         let rows = if seen == 0 {
             self.ask(|conn| {
-                on!(conn, c => diesel::insert_into(provider_records::table)
+                on!(conn, c => kept!(diesel::insert_into(provider_records::table)
                     .values((
                         provider_records::provider.eq(provider),
                         provider_records::key.eq(key),
@@ -73,7 +74,7 @@ impl InstallationTx for View<'_, '_> {
                         provider_records::body.eq(body),
                     ))
                     .on_conflict((provider_records::provider, provider_records::key))
-                    .do_nothing()
+                    .do_nothing())
                     .execute(c))
             })?
         } else {

@@ -71,6 +71,46 @@ impl<K: 'static, T, P, V> QueryId for Update<K, T, P, V> {
 
 impl<K, T, P, V, Conn> RunQueryDsl<Conn> for Update<K, T, P, V> {}
 
+/// A query whose prepared statement is kept: diesel cannot know that the text of one with `ON CONFLICT` never changes. `K` names it.
+/// Written with [`kept!`].
+pub(crate) struct Kept<K, Q> {
+    query: Q,
+    key: PhantomData<K>,
+}
+
+impl<K, Q> Kept<K, Q> {
+    /// The same query, under the name `K`.
+    pub(crate) fn new(query: Q) -> Self {
+        Self {
+            query,
+            key: PhantomData,
+        }
+    }
+}
+
+/// Makes a [`Kept`] named by the place where it is written.
+macro_rules! kept {
+    ($query:expr) => {{
+        struct Here;
+        $crate::kept::Kept::<Here, _>::new($query)
+    }};
+}
+pub(crate) use kept;
+
+impl<DB: Backend, K, Q: QueryFragment<DB>> QueryFragment<DB> for Kept<K, Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.query.walk_ast(out)
+    }
+}
+
+impl<K: 'static, Q> QueryId for Kept<K, Q> {
+    type QueryId = K;
+
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<K, Q, Conn> RunQueryDsl<Conn> for Kept<K, Q> {}
+
 /// A condition that is written out in full, so that the databases see that a partial index will do, which they cannot see of a bound
 /// value; and of which diesel knows that its text never changes, which it cannot know of its own `sql`.
 pub(crate) trait FixedCondition: 'static {

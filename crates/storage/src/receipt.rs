@@ -7,6 +7,7 @@ use vintem_domain::provider::Payer;
 use vintem_domain::{Centavos, Error, Time};
 
 use crate::conn::on;
+use crate::kept::kept;
 use crate::schema::receipts;
 use crate::value::{Damaged, optional, owner, owner_key, ulid};
 use crate::view::View;
@@ -105,10 +106,10 @@ pub(crate) fn of_charge(
 pub(crate) fn insert(view: &mut View<'_, '_>, receipt: &Receipt) -> Result<bool, Error> {
     let row = ReceiptRow::from(receipt);
     let rows = view.ask(|conn| {
-        on!(conn, c => diesel::insert_into(receipts::table)
-            .values(&row)
-            .on_conflict(receipts::end_to_end_id)
-            .do_nothing()
+        on!(conn, c => kept!(diesel::insert_into(receipts::table)
+                .values(&row)
+                .on_conflict(receipts::end_to_end_id)
+                .do_nothing())
             .execute(c))
     })?;
     Ok(rows == 1)

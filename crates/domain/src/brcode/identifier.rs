@@ -21,6 +21,17 @@ impl TxId {
         Self(base32(digest, 32))
     }
 
+    /// An identifier made at `millis` (Unix milliseconds): 32 small letters and digits, the time and then 112 random bits.
+    /// Those made one after the other lie side by side in an index, so that each new one costs the same however many there are.
+    pub fn at(millis: i64, random: &[u8; 32]) -> Self {
+        let [_, _, time @ ..] = millis.to_be_bytes();
+        let mut bytes = [0; 32];
+        for (byte, value) in bytes.iter_mut().zip(time.iter().chain(random)) {
+            *byte = *value;
+        }
+        Self::from_bytes(&bytes)
+    }
+
     /// The identifier.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -60,15 +60,15 @@ impl<'a> Draft<'a> {
             }));
         }
         let fee = (asked.fee)(&account.fees.over(&ports.policy.fees));
-        let seed = attempt.map_or_else(
-            || ports.ids.random(),
-            |attempt| attempt.fingerprint(owner, route),
-        );
         let real_now = ports.clock.now();
+        let txid = match attempt {
+            Some(attempt) => TxId::from_bytes(&attempt.fingerprint(owner, route)),
+            None => TxId::at(real_now.millis(), &ports.ids.random()),
+        };
         Ok(Self {
             now: account.time(owner.environment, real_now),
             price: Price::of(asked.amount, fee, asked.pass_fee)?,
-            txid: TxId::from_bytes(&seed),
+            txid,
             account,
             owner,
             route,

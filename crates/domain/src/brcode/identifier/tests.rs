@@ -44,6 +44,15 @@ fn a_digest_makes_one_txid() {
 }
 
 #[test]
+fn a_txid_begins_with_its_time_and_goes_on_at_random() {
+    let earlier = TxId::at(1_000, &[0xFF; 32]);
+    let later = TxId::at(1_001, &[0; 32]);
+    assert!(earlier < later);
+    assert_eq!(later.as_str().len(), 32);
+    assert_ne!(later, TxId::at(1_001, &[1; 32]));
+}
+
+#[test]
 fn an_ispb_may_hold_capital_letters() {
     assert!(Ispb::parse("00000000").is_ok());
     assert!(Ispb::parse("12ABC345").is_ok());
