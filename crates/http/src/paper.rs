@@ -12,7 +12,7 @@ use krilla::page::PageSettings;
 use vintem_domain::Error;
 
 pub(crate) use desk::at_the_desk;
-pub(crate) use sheet::{Sheet, Style, nth};
+pub(crate) use sheet::{Sheet, Style, Typeface, nth};
 pub(crate) use words::{day, punctuated, reais, sao_paulo, written};
 
 /// A4, points.
@@ -26,9 +26,9 @@ pub(crate) fn one_page(
     title: String,
     draw: impl FnOnce(&mut Sheet<'_, '_>),
 ) -> Result<Vec<u8>, Error> {
-    static TYPEFACE: OnceLock<Option<sheet::Typeface>> = OnceLock::new();
+    static TYPEFACE: OnceLock<Option<Typeface>> = OnceLock::new();
     let typeface = TYPEFACE
-        .get_or_init(sheet::Typeface::built_in)
+        .get_or_init(Typeface::built_in)
         .as_ref()
         .ok_or(Error::bug("the typeface cannot be read"))?;
     let mut document = Document::new();

@@ -11,7 +11,7 @@ mod receipt;
 
 use vintem_domain::Error;
 
-use crate::paper::one_page;
+use crate::paper::{Style, Typeface, one_page};
 
 pub(crate) use page::show;
 
@@ -65,13 +65,23 @@ pub(crate) struct Party {
 }
 
 impl Party {
-    /// Name and document in one line.
-    fn line(&self) -> String {
+    /// Name and document in at most so many lines of `room` millimetres. What is too long is the name: the document is
+    /// always whole.
+    fn lines(&self, typeface: &Typeface, style: Style, room: f32, most: usize) -> Vec<String> {
+        let mut lines = typeface.wrap(style, &self.name, room, most);
         if self.document.is_empty() {
-            self.name.clone()
-        } else {
-            format!("{} – {}", self.name, self.document)
+            return lines;
         }
+        let document = format!(" – {}", self.document);
+        let beside = room - typeface.width(style, &document);
+        let is_full = lines.len() >= most;
+        match lines.last_mut() {
+            Some(last) if is_full || typeface.width(style, last) <= beside => {
+                *last = typeface.cut(style, last, beside) + &document;
+            }
+            Some(_) | None => lines.push(self.document.clone()),
+        }
+        lines
     }
 }
 

@@ -3,18 +3,18 @@
 use super::Print;
 use crate::paper::{Sheet, Style, nth};
 
-const LEFT: f32 = 15.0;
-const RIGHT: f32 = 195.0;
+const LEFT: f32 = 10.0;
+const RIGHT: f32 = 200.0;
 const LABEL: Style = Style::regular(6.5);
 const VALUE: Style = Style::regular(9.0);
 
 /// Where the payer cuts.
-const CUT: f32 = 166.0;
+pub(super) const CUT: f32 = 190.0;
 
 /// The QR code: its side and where it stands.
-const QR_SIDE: f32 = 46.0;
+const QR_SIDE: f32 = 50.0;
 const QR_LEFT: f32 = 20.0;
-const QR_TOP: f32 = 102.0;
+const QR_TOP: f32 = 116.0;
 
 pub(super) fn draw(sheet: &mut Sheet<'_, '_>, print: &Print) {
     head(sheet, print);
@@ -62,10 +62,10 @@ fn field(
 fn parties(sheet: &mut Sheet<'_, '_>, print: &Print) {
     let room = 86.0;
     let wrapped = |text: &str, most| sheet.typeface().wrap(VALUE, text, room, most);
-    let mut beneficiary = wrapped(&print.beneficiary.name, 2);
+    let mut beneficiary = wrapped(&print.beneficiary.name, 3);
     beneficiary.push(print.beneficiary.document.clone());
     beneficiary.extend(wrapped(&print.beneficiary.address, 2));
-    let mut payer = wrapped(&print.payer.name, 2);
+    let mut payer = wrapped(&print.payer.name, 3);
     payer.push(print.payer.document.clone());
     payer.push(print.payer.address.clone());
     let present = |lines: Vec<String>| {
@@ -85,7 +85,7 @@ fn parties(sheet: &mut Sheet<'_, '_>, print: &Print) {
 }
 
 fn figures(sheet: &mut Sheet<'_, '_>, print: &Print) {
-    let y = 66.0;
+    let y = 74.0;
     sheet.line((LEFT, y - 4.0), (RIGHT, y - 4.0), 0.2, false);
     let columns = [
         (
@@ -114,7 +114,7 @@ fn figures(sheet: &mut Sheet<'_, '_>, print: &Print) {
     let lines = sheet
         .typeface()
         .wrap(VALUE, &print.description, RIGHT - LEFT, 3);
-    field(sheet, (LEFT, 77.0), RIGHT - LEFT, "Descrição", &lines);
+    field(sheet, (LEFT, 86.0), RIGHT - LEFT, "Descrição", &lines);
 }
 
 fn pix(sheet: &mut Sheet<'_, '_>, print: &Print) {
@@ -144,13 +144,13 @@ fn pix(sheet: &mut Sheet<'_, '_>, print: &Print) {
     let x = QR_LEFT + QR_SIDE + 12.0;
     let small = Style::regular(7.5);
     sheet.shaded(x, QR_TOP + 5.0, LABEL, 90, "PIX copia e cola");
-    let code = sheet.typeface().wrap(small, &print.br_code, RIGHT - x, 8);
-    for (place, line) in code.iter().enumerate() {
+    let code = sheet.typeface().split(small, &print.br_code, RIGHT - x);
+    for (place, line) in code.into_iter().enumerate() {
         sheet.text(x, QR_TOP + 9.5 + nth(place) * 3.6, small, line);
     }
-    sheet.shaded(x, QR_TOP + 38.0, LABEL, 90, "Linha digitável");
-    sheet.text(x, QR_TOP + 43.0, Style::bold(9.5), &print.line);
+    sheet.shaded(x, QR_TOP + 42.0, LABEL, 90, "Linha digitável");
+    sheet.text(x, QR_TOP + 47.0, Style::bold(9.5), &print.line);
     let how =
         "Aponte a câmera do aplicativo do seu banco para o código, ou copie um dos dois códigos.";
-    sheet.text(LEFT, CUT - 6.0, small, how);
+    sheet.text(LEFT, CUT - 13.0, small, how);
 }

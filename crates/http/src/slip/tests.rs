@@ -38,3 +38,33 @@ fn a_slip_is_one_small_pdf() {
     assert!(pdf.starts_with(b"%PDF-"));
     assert!(pdf.len() < 50_000, "{} bytes", pdf.len());
 }
+
+#[test]
+fn long_names_leave_the_document_whole() {
+    let typeface = Typeface::built_in().unwrap();
+    let style = Style::regular(8.5);
+    for name in [
+        "Ana",
+        "Wanderleya de Mascarenhas e Albuquerque",
+        &"Maria ".repeat(33),
+        &"W".repeat(200),
+    ] {
+        for document in ["CPF 000.000.001-91", "CNPJ 12.ABC.345/01DE-35", ""] {
+            let party = Party {
+                name: name.to_owned(),
+                document: document.to_owned(),
+                address: String::new(),
+            };
+            for (room, most) in [(60.0, 1), (60.0, 2), (133.0, 1), (168.0, 2), (168.0, 3)] {
+                let lines = party.lines(&typeface, style, room, most);
+                assert!(lines.len() <= most, "{lines:?}");
+                assert!(
+                    lines.iter().all(|line| typeface.width(style, line) <= room),
+                    "{lines:?}"
+                );
+                assert!(lines.last().unwrap().ends_with(document), "{lines:?}");
+                assert!(lines[0].starts_with(&name[..1]), "{lines:?}");
+            }
+        }
+    }
+}
