@@ -8,6 +8,7 @@
 
 mod code;
 mod collection;
+mod external_id;
 mod late;
 mod line;
 mod pay;
@@ -16,9 +17,10 @@ mod segment;
 
 pub use code::BillCode;
 pub use collection::{CollectionBarcode, CollectionValue, Issuer};
+pub use external_id::{BadExternalId, ExternalId};
 pub use late::{LateCharges, LateTerms};
 pub use line::CollectionLine;
-pub use pay::{ExternalId, pay};
+pub use pay::pay;
 pub use quote::{BillAmounts, LARGEST_BILL, QUOTE_SECONDS, Quote, QuoteId, query};
 pub use segment::{Segment, ValueId};
 

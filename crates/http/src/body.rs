@@ -1,6 +1,7 @@
 //! Reading request bodies: JSON objects whose fields are asked for by name.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::fmt;
 use std::time::Duration;
 
@@ -132,18 +133,17 @@ impl<'a> Fields<'a> {
             .transpose()
     }
 
-    /// A text; one without any visible character is no text at all.
+    /// A text as it was sent, perhaps an empty one.
     pub(crate) fn text(&self, name: &'static str) -> Result<Option<String>, Problem> {
-        let Some(raw) = self.raw(name)? else {
-            return Ok(None);
-        };
-        let text: String =
-            serde_json::from_str(raw).map_err(|_other| self.invalid(name, "must be a text"))?;
-        let is_empty = text.chars().all(|c| c.is_whitespace() || c.is_control());
-        Ok((!is_empty).then_some(text))
+        self.raw(name)?
+            .map(|raw| {
+                serde_json::from_str(raw).map_err(|_other| self.invalid(name, "must be a text"))
+            })
+            .transpose()
     }
 
-    /// A text that means something.
+    /// A text that means something. Whether an empty one does is for `parse` to say: it is not the same as an absent
+    /// one.
     pub(crate) fn parsed<T, E: fmt::Display>(
         &self,
         name: &'static str,
@@ -152,6 +152,24 @@ impl<'a> Fields<'a> {
         self.text(name)?
             .map(|text| parse(&text).map_err(|error| self.invalid(name, error)))
             .transpose()
+    }
+
+    /// A text that means something and must be there, with at least one visible character.
+    pub(crate) fn needed<T, E: fmt::Display>(
+        &self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, Problem> {
+        let text = self
+            .text(name)?
+            .filter(|text| text.chars().any(|c| !c.is_whitespace() && !c.is_control()))
+            .ok_or_else(|| self.required(name))?;
+        parse(&text).map_err(|error| self.invalid(name, error))
+    }
+
+    /// An id that must be there, as it was sent: what it names, if anything, is not for its form to say.
+    pub(crate) fn id(&self, name: &'static str) -> Result<String, Problem> {
+        self.needed(name, |id| Ok::<_, Infallible>(id.to_owned()))
     }
 
     /// An object.

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use vintem_domain::account::{Origin, Owner};
-use vintem_domain::bill::QuoteId;
+use vintem_domain::bill::{ExternalId, QuoteId};
 use vintem_domain::payout::{
     Backlog, BillOrder, Payout, PayoutId, PayoutStatus, Purpose, Step, Withdrawal,
 };
@@ -117,7 +117,8 @@ impl TryFrom<PurposeColumns> for Purpose {
             BILL => Ok(Self::Bill(BillOrder {
                 quote: QuoteId(ulid(&row.quote.ok_or(damaged)?)?),
                 barcode: row.barcode.ok_or(damaged)?,
-                external_id: text(&row.external_id.ok_or(damaged)?)?,
+                external_id: ExternalId::parse(&row.external_id.ok_or(damaged)?)
+                    .map_err(|_no_name| damaged)?,
             })),
             _ => Err(damaged),
         }

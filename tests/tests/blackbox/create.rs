@@ -207,6 +207,14 @@ fn a_customer_is_validated(on: Backend) {
             "a message repeats a document: {message}"
         );
     }
+    // An empty text is not the same as none.
+    for field in ["taxId", "email", "cellphone"] {
+        let message = client.create(&with(json!({ field: "" }))).error(400);
+        assert!(
+            message.starts_with(&format!("customer.{field} must")),
+            "{message}"
+        );
+    }
     let message = client
         .create(&with(json!({ "name": "é".repeat(201) })))
         .error(400);

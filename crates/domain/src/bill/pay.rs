@@ -4,22 +4,19 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::account::{Origin, Owner, time_of};
-use crate::bill::{LARGEST_BILL, Quote, QuoteId};
+use crate::bill::{ExternalId, LARGEST_BILL, Quote, QuoteId};
 use crate::calendar::{PaymentWindow, Time};
 use crate::error::{Conflict, Error, Missing, Refusal};
 use crate::idempotency::{Attempt, IdempotencyKey, Made, Record, Route};
 use crate::ledger::EntryId;
 use crate::payout::{BillOrder, Payout, PayoutId, PayoutStatus, Purpose, Step, open};
 use crate::ports::{Ports, Read, Transact, Tx};
-use crate::text::Text;
-
-/// The caller's own name for a payment: 1 to 255 characters, kept for ever.
-pub type ExternalId = Text<255>;
 
 /// Pays a quoted title: debit and intent commit together, a worker does the rest.
 ///
 /// A known `externalId` answers the first payment, whatever the hour and the quote's age; a failed payment keeps its
-/// `externalId`. The order of the other errors is that of decisions §5.
+/// `externalId`. The order of the other errors is that of decisions §5; `quote` is absent when what the caller named is
+/// the id of no quote at all.
 ///
 /// # Errors
 /// [`Conflict::ExternalIdReused`], [`Missing::Quote`], [`Conflict::TitleTaken`], [`Refusal::QuoteExpired`],
@@ -29,17 +26,18 @@ pub fn pay(
     ports: &Ports,
     owner: Owner,
     origin: Origin,
-    quote: QuoteId,
+    quote: Option<QuoteId>,
     external_id: &ExternalId,
     attempt: Option<&Attempt>,
 ) -> Result<Made<Payout>, Error> {
     if let Some(first) = earlier(ports, owner, quote, external_id)? {
         return Ok(first);
     }
+    let id = quote.ok_or(Error::NotFound(Missing::Quote))?;
     let real_now = ports.clock.now();
     let found = ports.store.read(|read| {
         let quote = read
-            .quote(owner, quote)?
+            .quote(owner, id)?
             .ok_or(Error::NotFound(Missing::Quote))?;
         let is_taken = read.title_payment(owner, quote.code.as_str())?.is_some();
         let now = time_of(read, owner, real_now)?;
@@ -70,7 +68,7 @@ pub fn pay(
 fn earlier(
     ports: &Ports,
     owner: Owner,
-    quote: QuoteId,
+    quote: Option<QuoteId>,
     external_id: &ExternalId,
 ) -> Result<Option<Made<Payout>>, Error> {
     let known = ports
@@ -86,7 +84,7 @@ fn earlier(
 fn known(
     read: &mut dyn Read,
     owner: Owner,
-    quote: QuoteId,
+    quote: Option<QuoteId>,
     external_id: &ExternalId,
 ) -> Result<Option<Payout>, Error> {
     let record =
@@ -98,7 +96,11 @@ fn known(
         .payout(owner, PayoutId(record.object))?
         .ok_or_else(|| Error::bug("a payout vanished"))?;
     let same = |quote: &Quote| matches!(&first.purpose, Purpose::Bill(order) if order.barcode == quote.code.as_str());
-    match read.quote(owner, quote)? {
+    let named = match quote {
+        Some(quote) => read.quote(owner, quote)?,
+        None => None,
+    };
+    match named {
         Some(quote) if !same(&quote) => Err(Error::Conflict(Conflict::ExternalIdReused)),
         Some(_) | None => Ok(Some(first)),
     }
@@ -179,7 +181,7 @@ fn debit(
     };
     // The title first: it is what everybody who wants to pay it waits for.
     let mine = tx.claim_title(payout.owner, &order.barcode, payout.id)?;
-    if let Some(first) = known(tx, payout.owner, order.quote, &order.external_id)? {
+    if let Some(first) = known(tx, payout.owner, Some(order.quote), &order.external_id)? {
         if mine {
             tx.release_title(payout.owner, &order.barcode)?;
         }

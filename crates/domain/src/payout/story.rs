@@ -60,10 +60,17 @@ mod tests {
         let line = "846100000005246100291102005460339004695895061080";
         let code = BillCode::parse(line).unwrap();
         let (quote, _) = bill::query(&world.ports(), owner, &code).unwrap();
-        let name = ExternalId::parse("a").unwrap().unwrap();
-        bill::pay(&world.ports(), owner, Origin::Api, quote.id, &name, None)
-            .unwrap()
-            .object
+        let name = ExternalId::parse("a").unwrap();
+        bill::pay(
+            &world.ports(),
+            owner,
+            Origin::Api,
+            Some(quote.id),
+            &name,
+            None,
+        )
+        .unwrap()
+        .object
     }
 
     fn work(world: &World) -> Round {

@@ -314,12 +314,12 @@ fn quote(world: &World, centavos: i64) -> bill::Quote {
 }
 
 fn pay(world: &World, quote: &bill::Quote, name: &str) -> Result<Made<Payout>, Error> {
-    let name = ExternalId::parse(name).unwrap().unwrap();
+    let name = ExternalId::parse(name).unwrap();
     bill::pay(
         &world.ports(),
         quote.owner,
         Origin::Api,
-        quote.id,
+        Some(quote.id),
         &name,
         None,
     )

@@ -35,8 +35,15 @@ fn pay(world: &World, line: &str, name: &str) -> Payout {
     let owner = world.owner(Environment::Sandbox);
     let code = BillCode::parse(line).unwrap();
     let (quote, _) = bill::query(&world.ports(), owner, &code).unwrap();
-    let name = ExternalId::parse(name).unwrap().unwrap();
-    let made = bill::pay(&world.ports(), owner, Origin::Api, quote.id, &name, None);
+    let name = ExternalId::parse(name).unwrap();
+    let made = bill::pay(
+        &world.ports(),
+        owner,
+        Origin::Api,
+        Some(quote.id),
+        &name,
+        None,
+    );
     made.unwrap().object
 }
 

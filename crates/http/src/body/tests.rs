@@ -51,11 +51,11 @@ fn whole_numbers_of_64_bits_are_integers_and_nothing_else_is() {
 }
 
 #[test]
-fn texts_are_texts_and_empty_ones_are_none() {
+fn texts_are_texts_and_empty_ones_are_not_absent() {
     for (json, expected) in [
         (r#"{"t":"a\u00e7\n"}"#, Some("aç\n")),
-        (r#"{"t":""}"#, None),
-        (r#"{"t":" \u0000\t"}"#, None),
+        (r#"{"t":""}"#, Some("")),
+        (r#"{"t":" \u0000\t"}"#, Some(" \0\t")),
         (r#"{"t":null}"#, None),
     ] {
         assert_eq!(
@@ -71,6 +71,21 @@ fn texts_are_texts_and_empty_ones_are_none() {
             "{json}"
         );
     }
+}
+
+#[test]
+fn a_needed_text_has_something_to_be_seen() {
+    let read = |json| fields(&Body::of(json)).id("id");
+    assert_eq!(read(r#"{"id":" x"}"#).unwrap(), " x");
+    for json in [
+        "{}",
+        r#"{"id":null}"#,
+        r#"{"id":""}"#,
+        r#"{"id":" \u0000\t"}"#,
+    ] {
+        assert_eq!(message(read(json)), "id is required", "{json}");
+    }
+    assert_eq!(message(read(r#"{"id":7}"#)), "id must be a text");
 }
 
 #[test]

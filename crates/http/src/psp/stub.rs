@@ -63,7 +63,7 @@ struct Play {
 
 /// The charge meant, by either of its names.
 enum Which {
-    Id(ChargeId),
+    Id(String),
     Code(String),
 }
 
@@ -146,8 +146,7 @@ impl Money {
 
 impl Play {
     fn read(fields: &Fields<'_>) -> Result<Self, Problem> {
-        let id = fields.parsed("chargeId", ChargeId::parse_any)?;
-        let charge = match (id, fields.text("brCode")?) {
+        let charge = match (fields.parsed("chargeId", visible)?, fields.text("brCode")?) {
             (Some(id), None) => Which::Id(id),
             (None, Some(code)) => Which::Code(code),
             (None, None) => return Err(Problem::required("chargeId or brCode")),
@@ -168,7 +167,7 @@ impl Play {
 
     fn act(self, ports: &Ports) -> Result<Played, Error> {
         let charge = match self.charge {
-            Which::Id(id) => known(ports, id)?,
+            Which::Id(id) => known(ports, &id)?,
             Which::Code(code) => charge::find(ports, &code)?,
         };
         let end_to_end_id = match self.end_to_end_id {
@@ -181,8 +180,17 @@ impl Play {
     }
 }
 
+/// An id as it was sent.
+fn visible(id: &str) -> Result<String, &'static str> {
+    let is_blank = id.trim().is_empty();
+    (!is_blank)
+        .then(|| id.to_owned())
+        .ok_or("must not be empty")
+}
+
 /// The charge with this id, whoever owns it.
-fn known(ports: &Ports, id: ChargeId) -> Result<Charge, Error> {
+fn known(ports: &Ports, id: &str) -> Result<Charge, Error> {
+    let id = ChargeId::parse_any(id).map_err(|_names_nothing| Error::NotFound(Missing::Charge))?;
     ports
         .store
         .read(|read| read.charge_of_anyone(id))?
@@ -228,17 +236,14 @@ pub(crate) async fn remove(
     bank(&site, &request)?;
     let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
     let fields = body.fields()?;
-    let id = fields
-        .parsed("chargeId", ChargeId::parse_any)?
-        .ok_or_else(|| fields.required("chargeId"))?;
+    let id = fields.id("chargeId")?;
     let reason = fields
-        .parsed("reason", Text::<255>::parse)?
-        .flatten()
+        .needed("reason", Text::<255>::parse)?
         .ok_or_else(|| fields.required("reason"))?;
     let removed = site
         .database(move |ports| {
-            let charge = known(ports, id)?;
-            charge::remove(ports, id, reason.as_str())?;
+            let charge = known(ports, &id)?;
+            charge::remove(ports, charge.id, reason.as_str())?;
             Ok(charge.public_id())
         })
         .await?;

@@ -136,9 +136,7 @@ pub(crate) async fn query(
 ) -> Result<HttpResponse, Problem> {
     let call = Call::receive(&site, &request, payload, Scope::BoletoPay).await?;
     let (owner, fields) = (call.owner, call.fields()?);
-    let code = fields
-        .parsed("barcode", BillCode::parse)?
-        .ok_or_else(|| fields.required("barcode"))?;
+    let code = fields.needed("barcode", BillCode::parse)?;
     let (quote, window) = site
         .provider(move |ports| bill::query(ports, owner, &code))
         .await?;
@@ -164,16 +162,10 @@ pub(crate) async fn pay(
     made(&payment, &Paying::of(&payment.object)?)
 }
 
-/// What is to be paid, and the caller's own name for it.
-fn order(fields: &Fields<'_>) -> Result<(QuoteId, ExternalId), Problem> {
-    let quote = fields
-        .parsed("quoteId", QuoteId::parse)?
-        .ok_or_else(|| fields.required("quoteId"))?;
-    let external_id = fields
-        .parsed("externalId", ExternalId::parse)?
-        .flatten()
-        .ok_or_else(|| fields.required("externalId"))?;
-    Ok((quote, external_id))
+/// What is to be paid, unless the id is that of no quote, and the caller's own name for it.
+fn order(fields: &Fields<'_>) -> Result<(Option<QuoteId>, ExternalId), Problem> {
+    let quote = QuoteId::parse(&fields.id("quoteId")?).ok();
+    Ok((quote, fields.needed("externalId", ExternalId::parse)?))
 }
 
 #[cfg(test)]

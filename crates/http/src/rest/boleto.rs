@@ -167,25 +167,27 @@ fn new_boleto(fields: &Fields<'_>) -> Result<NewBoleto, Problem> {
 fn payer_of(fields: &Fields<'_>) -> Result<SlipPayer, Problem> {
     Ok(SlipPayer {
         name: fields
-            .parsed("name", Name::parse)?
-            .flatten()
+            .needed("name", Name::parse)?
             .ok_or_else(|| fields.required("name"))?,
-        document: fields
-            .parsed("document", Document::parse)?
-            .ok_or_else(|| fields.required("document"))?,
-        cep: fields
-            .parsed("cep", Cep::parse)?
-            .ok_or_else(|| fields.required("cep"))?,
+        document: fields.needed("document", Document::parse)?,
+        cep: fields.needed("cep", Cep::parse)?,
     })
+}
+
+/// The boleto an id names. Ids are opaque to callers: one that cannot be a boleto's names nothing.
+fn named(id: &str) -> Result<ChargeId, Error> {
+    BoletoId::parse(id)
+        .map(|id| ChargeId(id.0))
+        .map_err(|_names_nothing| Error::NotFound(Missing::Charge))
 }
 
 /// `GET /v1/boleto/check`
 pub(crate) async fn check(site: TheSite, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let caller = caller(&site, &request, Scope::BoletoRead).await?;
     let id = Query::of(request.query_string()).required("id")?;
-    let id = BoletoId::parse(&id).map_err(|bad| Problem::invalid("id", bad))?;
+    let id = named(&id)?;
     let (charge, now) = site
-        .database(move |ports| charge::show(ports, caller.owner, ChargeId(id.0)))
+        .database(move |ports| charge::show(ports, caller.owner, id))
         .await?;
     success(&Checked::of(&charge, now, &site.base_url(&request))?)
 }
@@ -197,13 +199,9 @@ pub(crate) async fn simulate(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let call = Call::receive_in_sandbox(&site, &request, payload, Scope::BoletoCreate).await?;
-    let (owner, fields) = (call.owner, call.fields()?);
-    let id = fields
-        .parsed("id", BoletoId::parse)?
-        .ok_or_else(|| fields.required("id"))?;
+    let (owner, id) = (call.owner, named(&call.fields()?.id("id")?)?);
     let (charge, paid_at) = site
         .database(move |ports| {
-            let id = ChargeId(id.0);
             slip(&charge::show(ports, owner, id)?.0)?;
             charge::simulate(ports, owner, id)
         })

@@ -185,11 +185,16 @@ fn customer_of(fields: &Fields<'_>) -> Result<Customer, Problem> {
     })
 }
 
+/// The charge an id names. Ids are opaque to callers: one that cannot be a PIX charge's names nothing.
+fn named(id: &str) -> Result<ChargeId, Error> {
+    ChargeId::parse(id).map_err(|_names_nothing| Error::NotFound(Missing::Charge))
+}
+
 /// `GET /v1/pixQrCode/check`
 pub(crate) async fn check(site: TheSite, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let caller = caller(&site, &request, Scope::PixRead).await?;
     let id = Query::of(request.query_string()).required("id")?;
-    let id = ChargeId::parse(&id).map_err(|bad| Problem::invalid("id", bad))?;
+    let id = named(&id)?;
     let (charge, now) = site
         .database(move |ports| {
             let (charge, now) = charge::show(ports, caller.owner, id)?;
@@ -214,10 +219,7 @@ pub(crate) async fn simulate(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let call = Call::receive_in_sandbox(&site, &request, payload, Scope::PixCreate).await?;
-    let (owner, fields) = (call.owner, call.fields()?);
-    let id = fields
-        .parsed("id", ChargeId::parse)?
-        .ok_or_else(|| fields.required("id"))?;
+    let (owner, id) = (call.owner, named(&call.fields()?.id("id")?)?);
     let (charge, paid_at) = site
         .database(move |ports| {
             pix_alone(charge::show(ports, owner, id)?.0)?;

@@ -76,19 +76,15 @@ fn new_withdrawal(fields: &Fields<'_>) -> Result<NewWithdrawal, Problem> {
         .ok_or_else(|| fields.required("amountCents"))?;
     let amount =
         WithdrawalAmount::parse(amount).map_err(|bad| fields.invalid("amountCents", bad))?;
-    let key = fields
-        .text("pixKey")?
-        .ok_or_else(|| fields.required("pixKey"))?;
     let kind = fields.parsed("pixKeyType", |word| {
         PixKeyKind::parse(word).ok_or("must be CPF, CNPJ, EMAIL, PHONE or EVP")
     })?;
-    let key = match kind {
-        Some(kind) => PixKey::parse(kind, &key),
-        None => PixKey::infer(&key),
-    };
     Ok(NewWithdrawal {
         amount,
-        key: key.map_err(|bad| fields.invalid("pixKey", bad))?,
+        key: fields.needed("pixKey", |key| match kind {
+            Some(kind) => PixKey::parse(kind, key),
+            None => PixKey::infer(key),
+        })?,
         beneficiary_name: fields.parsed("beneficiaryName", Name::parse)?.flatten(),
         description: fields.parsed("description", Description::parse)?.flatten(),
         recipient_document: fields.parsed("recipientDocument", Document::parse)?,

@@ -204,7 +204,7 @@ mod tests {
         let purpose = Purpose::Bill(BillOrder {
             quote: QuoteId(Ulid::from_parts(7, 8)),
             barcode: "84610000000246100291100054603390069589506108".to_owned(),
-            external_id: ExternalId::parse("a").unwrap().unwrap(),
+            external_id: ExternalId::parse("a").unwrap(),
         });
         payout(Environment::Sandbox, purpose, centavos)
     }

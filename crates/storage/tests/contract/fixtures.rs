@@ -212,7 +212,7 @@ pub(crate) fn bill_payment(owner: Owner) -> Payout {
         purpose: Purpose::Bill(BillOrder {
             quote: QuoteId(ulid()),
             barcode: barcode().as_str().to_owned(),
-            external_id: ExternalId::parse("conta 7 – ção").unwrap().unwrap(),
+            external_id: ExternalId::parse("conta 7 – ção").unwrap(),
         }),
         net_amount: Centavos::new(1_000),
         ..withdrawal(owner)

@@ -312,8 +312,8 @@ fn create(world: &World, request: &Request) -> Result<Made, Error> {
             Made::Payout(withdrawal::create(&ports, owner, origin, &new, attempt)?.object)
         }
         Body::Bill { quote, name } => {
-            let name = ExternalId::parse(name).unwrap().unwrap();
-            Made::Payout(bill::pay(&ports, owner, origin, *quote, &name, attempt)?.object)
+            let name = ExternalId::parse(name).unwrap();
+            Made::Payout(bill::pay(&ports, owner, origin, Some(*quote), &name, attempt)?.object)
         }
     };
     Ok(made)

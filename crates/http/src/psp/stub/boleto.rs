@@ -25,9 +25,7 @@ pub(crate) async fn boleto(
     bank(&site, &request)?;
     let body = Body::receive(&request, payload, site.settings.client_request_timeout).await?;
     let fields = body.fields()?;
-    let barcode = fields
-        .parsed("digitableLine", typed_or_scanned)?
-        .ok_or_else(|| fields.required("digitableLine"))?;
+    let barcode = fields.needed("digitableLine", typed_or_scanned)?;
     let money = Money::read(&fields)?;
     let played = site
         .database(move |ports| clear(ports, &barcode, money))

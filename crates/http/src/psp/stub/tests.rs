@@ -116,9 +116,10 @@ async fn a_malformed_notice_names_its_field() {
             json!({ "chargeId": id, "brCode": "x" }),
             "chargeId must not be given together with brCode",
         ),
+        (json!({ "chargeId": "" }), "chargeId must not be empty"),
         (
-            json!({ "chargeId": "x" }),
-            "chargeId must be chg_ or bol_ followed by a ULID",
+            json!({ "chargeId": "x", "amountCents": 0 }),
+            "amountCents must be from 1 to 9999999999",
         ),
         (
             json!({ "chargeId": id, "amountCents": 0 }),
@@ -167,12 +168,10 @@ async fn a_malformed_notice_names_its_field() {
             .1
             .starts_with("brCode ")
     );
-    pay(
-        &world,
-        json!({ "chargeId": "chg_01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
-    )
-    .await
-    .is(404, "charge_not_found");
+    for unknown in ["chg_01ARZ3NDEKTSV4RRFFQ69G5FAV", "x"] {
+        let nobodys = json!({ "chargeId": unknown });
+        pay(&world, nobodys).await.is(404, "charge_not_found");
+    }
     assert_eq!(
         check(&world, &world.live_key, &charge).await["status"],
         "PENDING"

@@ -226,10 +226,8 @@ async fn errors_of_a_payment_come_in_their_order() {
     let unknown = json!("bq_01ARZ3NDEKTSV4RRFFQ69G5FAV");
     for (body, message) in [
         (json!({}), "quoteId is required"),
-        (
-            json!({ "quoteId": "x", "externalId": "a" }),
-            "quoteId must be bq_ followed by a ULID",
-        ),
+        (json!({ "quoteId": 7 }), "quoteId must be a text"),
+        (json!({ "quoteId": "x" }), "externalId is required"),
         (json!({ "quoteId": unknown }), "externalId is required"),
         (
             json!({ "quoteId": unknown, "externalId": " " }),
@@ -237,7 +235,15 @@ async fn errors_of_a_payment_come_in_their_order() {
         ),
         (
             json!({ "quoteId": unknown, "externalId": "x".repeat(256) }),
-            "externalId must have at most 255 characters",
+            "externalId must have 1 to 255 characters",
+        ),
+        (
+            json!({ "quoteId": unknown, "externalId": " a" }),
+            "externalId must not begin or end with a blank",
+        ),
+        (
+            json!({ "quoteId": unknown, "externalId": "a\u{0}b" }),
+            "externalId must not hold control characters",
         ),
     ] {
         let answer = world.post(PAY, &body.to_string()).await;
@@ -253,7 +259,15 @@ async fn errors_of_a_payment_come_in_their_order() {
     pay(&world, &second, "a")
         .await
         .is(409, "external_id_reused");
-    pay(&world, &unknown, "b").await.is(404, "quote_not_found");
+    for named in [
+        &unknown,
+        &json!("x"),
+        &json!("bol_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+    ] {
+        pay(&world, named, "b").await.is(404, "quote_not_found");
+        // A known name answers its payment, whatever the quote.
+        pay(&world, named, "a").await.data();
+    }
     pay(&world, &twin, "b").await.is(409, "title_taken");
     world.move_sandbox(300_000);
     pay(&world, &twin, "b").await.is(409, "title_taken");

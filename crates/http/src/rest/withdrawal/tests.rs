@@ -124,6 +124,7 @@ async fn a_wrong_field_is_named_with_the_rule_it_breaks() {
             "amountCents must be more than the fee",
         ),
         (with("pixKey", Value::Null), "pixKey is required"),
+        (with("pixKey", json!(" ")), "pixKey is required"),
         (with("pixKey", json!(7)), "pixKey must be a text"),
         (
             with("pixKey", json!("nonsense")),
@@ -144,6 +145,14 @@ async fn a_wrong_field_is_named_with_the_rule_it_breaks() {
         (
             with("recipientDocument", json!("529.982.247-25")),
             "recipientDocument has a wrong character at position 4: only digits and upper-case letters may stand there",
+        ),
+        (
+            with("pixKeyType", json!("")),
+            "pixKeyType must be CPF, CNPJ, EMAIL, PHONE or EVP",
+        ),
+        (
+            with("recipientDocument", json!("")),
+            "recipientDocument must have 11 or 14 characters, not 0",
         ),
         (
             with("recipientDocument", json!("11222333000181")),
