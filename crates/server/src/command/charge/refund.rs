@@ -1,11 +1,12 @@
 //! `vintem charge refund`, and what stories tell of refunds.
 
 use serde::Serialize;
-use vintem_domain::Ports;
 use vintem_domain::charge;
+use vintem_domain::error::Conflict;
 use vintem_domain::payout::PayoutStatus;
 use vintem_domain::refund::{self, NewRefund, Refund, Story};
 use vintem_domain::text::Text;
+use vintem_domain::{Error, Ports};
 
 use super::super::story::Posting;
 use crate::cli::ChargeRefund;
@@ -19,13 +20,24 @@ pub(super) fn make(ports: &Ports, asked: &ChargeRefund) -> Result<(), Failure> {
         reason: asked.reason.clone(),
     };
     let owner = charge::owner_of(ports, asked.id)?;
-    let made = refund::create(ports, owner, asked.id, &new, asked.key.as_ref())?;
+    let made = refund::create(ports, owner, asked.id, &new, asked.key.as_ref())
+        .map_err(in_an_operators_words)?;
     let (_, charge) = refund::story(ports, made.object.id)?;
     output::print(&Made {
         charge: charge.public_id(),
         repeated: made.repeated,
         refund: Told::new(&made.object),
     })
+}
+
+/// The API speaks of a header and a body where an operator has options.
+fn in_an_operators_words(error: Error) -> Failure {
+    match error {
+        Error::Conflict(Conflict::IdempotencyKeyReused) => {
+            Failure::failed("--key names another refund: of another charge, amount or reason")
+        }
+        other => other.into(),
+    }
 }
 
 #[derive(Serialize)]
