@@ -33,6 +33,7 @@ pub(super) fn first_account(
         base: format!("{}/v1", address::local_url(bound)),
         email: EMAIL,
         password: &password,
+        account: account.id,
         key: &test_key(ports, account.id)?,
     };
     output::print_line(&screen.text())
@@ -66,6 +67,7 @@ struct Screen<'a> {
     base: String,
     email: &'a str,
     password: &'a str,
+    account: AccountId,
     key: &'a str,
 }
 
@@ -77,6 +79,7 @@ impl Screen<'_> {
             base,
             email,
             password,
+            account,
             key,
         } = self;
         let auth = format!("-H 'Authorization: Bearer {key}'");
@@ -88,6 +91,7 @@ impl Screen<'_> {
     Dashboard   {dashboard}
     E-mail      {email}
     Password    {password}
+    Account     {account}
     Test key    {key}
 
   Your first PIX: create a charge of R$ 49,90, simulate its payment, check it.
@@ -102,6 +106,8 @@ curl -s "{base}/pixQrCode/check?id=$CHARGE" {auth}; echo
 
 #[cfg(test)]
 mod tests {
+    use vintem_domain::id::Ulid;
+
     use super::*;
 
     #[test]
@@ -111,10 +117,18 @@ mod tests {
             base: "http://127.0.0.1:8080/v1".to_owned(),
             email: "owner@example.com",
             password: "aaaa-bbbb-cccc-dddd",
+            account: AccountId(Ulid::from_parts(7, 7)),
             key: "svc_test_x",
         };
         let text = screen.text();
-        for shown in [&screen.dashboard, screen.email, screen.password, screen.key] {
+        let account = screen.account.to_string();
+        for shown in [
+            &screen.dashboard,
+            screen.email,
+            screen.password,
+            &account,
+            screen.key,
+        ] {
             assert!(text.contains(shown), "{shown}");
         }
         let pasted: Vec<_> = text.lines().filter(|line| line.contains("curl ")).collect();

@@ -54,6 +54,8 @@ fn the_first_start_shows_how_to_begin(on: Backend) {
     );
     let accounts = site.operate(&["account", "list"]);
     assert_eq!(accounts.as_array().unwrap().len(), 1);
+    let account = accounts[0]["id"].as_str().unwrap();
+    assert!(screen.contains(account), "{screen}");
     if on == Backend::Sqlite {
         let mode = |name: &str| {
             let file = site.folder().join("data").join(name);
