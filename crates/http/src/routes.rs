@@ -33,7 +33,7 @@ pub(crate) fn app(
         .configure(|config| {
             rest(config);
             psp(config, site);
-            config.service(get("/boletos/{token}.pdf", slip::show));
+            config.service(get_or_head("/boletos/{token}.pdf", slip::show));
             operations(config, site);
         })
         .default_service(web::to(no_route))
@@ -72,6 +72,18 @@ fn operations(config: &mut web::ServiceConfig, site: &TheSite) {
     if site.settings.metrics_on_main {
         config.service(get("/metrics", ops::site_metrics));
     }
+}
+
+/// Those who watch whether a service is up, or whether a link still works, often ask with HEAD.
+fn get_or_head<F, Args>(path: &'static str, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    resource(path, "GET, HEAD")
+        .route(web::get().to(handler.clone()))
+        .route(web::head().to(handler))
 }
 
 fn get<F, Args>(path: &'static str, handler: F) -> Resource

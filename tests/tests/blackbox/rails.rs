@@ -79,13 +79,22 @@ fn decoded(pdf: &[u8]) -> String {
     String::from_utf8(read.stdout).unwrap()
 }
 
-/// What a person can read, select and copy.
+/// What a person reads, as it stands on the page.
 fn words(pdf: &[u8]) -> String {
+    texts(pdf, "-layout")
+}
+
+/// What a person copies who selects everything.
+fn selected(pdf: &[u8]) -> String {
+    texts(pdf, "-raw")
+}
+
+fn texts(pdf: &[u8], order: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page.pdf");
     fs::write(&file, pdf).unwrap();
     let output = Command::new("pdftotext")
-        .args(["-layout".as_ref(), file.as_os_str(), "-".as_ref()])
+        .args([order.as_ref(), file.as_os_str(), "-".as_ref()])
         .output()
         .expect("`make test` installs pdftotext");
     String::from_utf8(output.stdout).unwrap()
