@@ -88,6 +88,8 @@ pub enum Conflict {
     EmailTaken,
     /// The key was revoked before.
     KeyRevoked,
+    /// The key was rolled before, and works until its overlap ends.
+    KeyRolled,
     /// The same payee got the same amount a moment ago.
     SameWithdrawal(PayoutId),
     /// The title is paid, or being paid.
@@ -117,6 +119,9 @@ impl fmt::Display for Conflict {
             }
             Self::EmailTaken => f.write_str("a user with this e-mail already exists"),
             Self::KeyRevoked => f.write_str("the key is already revoked"),
+            Self::KeyRolled => f.write_str(
+                "the key was already rolled and ends with its overlap; roll the new one, or revoke this one",
+            ),
             Self::SameWithdrawal(twin) => write!(
                 f,
                 "withdrawal wd_{} sent the same amount to the same key a moment ago; send an Idempotency-Key if it is meant",

@@ -6,6 +6,7 @@ mod manage;
 mod schedule;
 
 use std::fmt;
+use std::net::Ipv6Addr;
 
 use data_encoding::BASE64;
 
@@ -39,16 +40,21 @@ impl WebhookUrl {
         let rest = text
             .strip_prefix("https://")
             .or_else(|| text.strip_prefix("http://"))
-            .ok_or(BadWebhookUrl)?;
-        let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        let host_ok =
-            !authority.is_empty() && !authority.starts_with(':') && !authority.contains('@');
+            .ok_or(BadWebhookUrl::Form)?;
+        if !text.is_ascii() {
+            return Err(BadWebhookUrl::NotAscii);
+        }
         let text_ok = text.len() <= 2_048
             && text.bytes().all(|byte| byte.is_ascii_graphic())
             && !text.contains(['#', '"', '<', '>', '\\', '^', '`', '{', '|', '}']);
-        (host_ok && text_ok)
-            .then(|| Self(text.to_owned()))
-            .ok_or(BadWebhookUrl)
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        if !text_ok || authority.contains('@') {
+            return Err(BadWebhookUrl::Form);
+        }
+        if !is_address(authority) {
+            return Err(BadWebhookUrl::Address);
+        }
+        Ok(Self(text.to_owned()))
     }
 
     /// The URL.
@@ -62,13 +68,48 @@ impl WebhookUrl {
     }
 }
 
+/// Whether it is a host, with or without a port.
+fn is_address(authority: &str) -> bool {
+    let in_brackets = authority
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'));
+    let (host_ok, port) = if let Some((host, port)) = in_brackets {
+        (host.parse::<Ipv6Addr>().is_ok(), port)
+    } else {
+        let end = authority.find(':').unwrap_or(authority.len());
+        let (host, port) = authority.split_at(end);
+        (!host.is_empty() && !host.contains(['[', ']']), port)
+    };
+    let port_ok = port.is_empty()
+        || port.strip_prefix(':').is_some_and(|port| {
+            port.bytes().all(|byte| byte.is_ascii_digit())
+                && port.parse::<u16>().is_ok_and(|port| port > 0)
+        });
+    host_ok && port_ok
+}
+
 /// The text is no URL a webhook can be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadWebhookUrl;
+pub enum BadWebhookUrl {
+    /// It is no URL of the kind wanted.
+    Form,
+    /// It has letters that URLs do not have.
+    NotAscii,
+    /// Its host or port cannot be.
+    Address,
+}
 
 impl fmt::Display for BadWebhookUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("must be an absolute http or https URL without credentials or fragment")
+        f.write_str(match self {
+            Self::Form => "must be an absolute http or https URL without credentials or fragment",
+            Self::NotAscii => {
+                "must be ASCII: write other letters of the path as %C3%A1, those of the host in its xn-- form"
+            }
+            Self::Address => {
+                "must name a host (an IPv6 address in brackets), and a port from 1 to 65535 if any"
+            }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::manage::try_update;
 use crate::account::{Account, AccountId, FeeOverrides, LimitOverrides, Policy};
 use crate::error::Error;
-use crate::money::Centavos;
+use crate::money::{Centavos, NothingLeft};
 use crate::ports::Ports;
 
 /// Sets the fees agreed with an account.
@@ -61,7 +61,10 @@ impl Agreed {
         self.fees
             .over(&policy.fees)
             .check()
-            .map_err(|error| Error::invalid("fees", error))?;
+            .map_err(|NothingLeft { operation, minimum }| {
+                let reason = format!("must leave something of the minimum amount {minimum}");
+                Error::invalid(format!("fees.{operation}"), reason)
+            })?;
         let limits = [
             self.limits.per_transaction,
             self.limits.per_withdrawal,

@@ -93,10 +93,12 @@ fn agreed_fees_and_limits_replace_the_schedule_and_bad_ones_are_refused() {
         pix: Some(Fee::new(200, 0).unwrap()),
         ..FeeOverrides::default()
     };
-    assert!(matches!(
-        override_fees(&world.ports(), id, greedy),
-        Err(Error::Invalid { .. })
-    ));
+    assert_eq!(
+        override_fees(&world.ports(), id, greedy)
+            .unwrap_err()
+            .to_string(),
+        "fees.pix must leave something of the minimum amount 200"
+    );
     let nothing = LimitOverrides {
         per_withdrawal: Some(Centavos::ZERO),
         ..LimitOverrides::default()

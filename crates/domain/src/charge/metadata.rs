@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
 /// Free key/value pairs: a JSON object of at most 16 KiB, kept as it was sent (but for spaces between its parts).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata(String);
@@ -9,6 +12,8 @@ pub struct Metadata(String);
 impl Metadata {
     /// The most bytes it may have.
     pub const LARGEST: usize = 16 * 1024;
+    /// The most objects and arrays inside each other, itself among them: what usual readers of JSON can take.
+    pub const DEEPEST: usize = 127;
 
     /// Reads JSON text.
     ///
@@ -18,9 +23,18 @@ impl Metadata {
         if json.len() > Self::LARGEST {
             return Err(BadMetadata::TooLarge);
         }
-        match serde_json::from_str::<serde_json::Value>(json) {
-            Ok(serde_json::Value::Object(_)) => Ok(Self(compact(json))),
-            Ok(_) | Err(_) => Err(BadMetadata::NotAnObject),
+        if !json.trim_ascii_start().starts_with('{')
+            || serde_json::from_str::<IgnoredAny>(json).is_err()
+        {
+            return Err(BadMetadata::NotAnObject);
+        }
+        let (compact, depth) = compact(json);
+        if depth > Self::DEEPEST {
+            return Err(BadMetadata::TooDeep);
+        }
+        match serde_json::from_str::<Value>(&compact) {
+            Ok(_) => Ok(Self(compact)),
+            Err(_) => Err(BadMetadata::Unreadable),
         }
     }
 
@@ -35,10 +49,11 @@ impl Metadata {
     }
 }
 
-/// Drops the white space between the tokens of valid JSON.
-fn compact(json: &str) -> String {
+/// Valid JSON without the white space between its tokens, and how deep it is.
+fn compact(json: &str) -> (String, usize) {
     let mut compact = String::with_capacity(json.len());
     let (mut in_string, mut escaped) = (false, false);
+    let (mut depth, mut deepest) = (0_usize, 0_usize);
     for c in json.chars() {
         if in_string {
             compact.push(c);
@@ -46,10 +61,16 @@ fn compact(json: &str) -> String {
             escaped = !escaped && c == '\\';
         } else if !c.is_ascii_whitespace() {
             compact.push(c);
-            in_string = c == '"';
+            match c {
+                '"' => in_string = true,
+                '{' | '[' => depth = depth.saturating_add(1),
+                '}' | ']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(depth);
         }
     }
-    compact
+    (compact, deepest)
 }
 
 /// Text that cannot be metadata.
@@ -57,8 +78,12 @@ fn compact(json: &str) -> String {
 pub enum BadMetadata {
     /// More than 16 KiB.
     TooLarge,
-    /// No JSON object, or one that holds a number or text no parser can read.
+    /// No JSON object.
     NotAnObject,
+    /// More than [`Metadata::DEEPEST`] levels.
+    TooDeep,
+    /// JSON, but with a number or a text that readers of JSON choke on; who receives the event would.
+    Unreadable,
 }
 
 impl fmt::Display for BadMetadata {
@@ -66,6 +91,10 @@ impl fmt::Display for BadMetadata {
         match self {
             Self::TooLarge => write!(f, "must have at most {} bytes", Metadata::LARGEST),
             Self::NotAnObject => f.write_str("must be a JSON object"),
+            Self::TooDeep => write!(f, "must have at most {} levels", Metadata::DEEPEST),
+            Self::Unreadable => f.write_str(
+                "must not hold a number beyond 64-bit floating point (1e999) or half a surrogate pair (\\ud800)",
+            ),
         }
     }
 }

@@ -434,15 +434,19 @@ fn metadata_is_kept_as_it_was_sent() {
         kept.as_str(),
         "{\"b\":1.0,\"a\":\"x \\\" y\\\\\",\"n\":123456789012345678901234567890,\"e\":{}}"
     );
-    for bad in [
-        "[]",
-        "1",
-        "null",
-        "{",
-        "{\"a\":1e999}",
-        "{\"a\":\"\\ud800\"}",
-    ] {
+    for bad in ["[]", "1", "null", "{", "", "{\"a\":01}", "{} {}"] {
         assert_eq!(Metadata::parse(bad), Err(BadMetadata::NotAnObject), "{bad}");
+    }
+    for bad in [r#"{"a":1e999}"#, r#"{"a":["\ud800"]}"#, r#"{"\udc00":1}"#] {
+        assert_eq!(Metadata::parse(bad), Err(BadMetadata::Unreadable), "{bad}");
+    }
+    let nested = |levels| {
+        let inner = levels - 1;
+        format!(" {{\"[[\":{}{}}}", "[".repeat(inner), "]".repeat(inner))
+    };
+    assert!(Metadata::parse(&nested(Metadata::DEEPEST)).is_ok());
+    for levels in [Metadata::DEEPEST + 1, 8_000] {
+        assert_eq!(Metadata::parse(&nested(levels)), Err(BadMetadata::TooDeep));
     }
     assert_eq!(
         Metadata::parse(&format!("{{\"a\":\"{}\"}}", "x".repeat(16 * 1024))),

@@ -92,7 +92,8 @@ fn purpose(id: KeyId) -> String {
 /// `overlap_ms`, 0 to 24 hours.
 ///
 /// # Errors
-/// [`Missing::Key`]; [`Conflict::KeyRevoked`]; [`Error::Invalid`] for another overlap.
+/// [`Missing::Key`]; [`Conflict::KeyRevoked`]; [`Conflict::KeyRolled`] while the overlap of an earlier roll lasts;
+/// [`Error::Invalid`] for another overlap.
 pub fn roll(ports: &Ports, id: KeyId, overlap_ms: i64) -> Result<NewKey, Error> {
     if !(0..=LONGEST_OVERLAP_MS).contains(&overlap_ms) {
         return Err(Error::invalid("overlap", "must be from 0 to 24 hours"));
@@ -111,8 +112,10 @@ pub fn roll(ports: &Ports, id: KeyId, overlap_ms: i64) -> Result<NewKey, Error> 
         let old = tx
             .key_for_update(id)?
             .ok_or(Error::NotFound(Missing::Key))?;
-        if old.revoked_at.is_some() {
-            return Err(Error::Conflict(Conflict::KeyRevoked));
+        match old.revoked_at {
+            Some(end) if now < end => return Err(Error::Conflict(Conflict::KeyRolled)),
+            Some(_) => return Err(Error::Conflict(Conflict::KeyRevoked)),
+            None => {}
         }
         tx.save_key(&ApiKey {
             revoked_at: Some(now.plus_millis(overlap_ms)),

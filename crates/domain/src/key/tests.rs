@@ -58,9 +58,13 @@ fn a_rolled_key_works_beside_its_successor_for_the_overlap_chosen() {
     assert!(holder(&world, &old.secret).is_some() && holder(&world, &new.secret).is_some());
     assert!(matches!(
         roll(&world.ports(), old.key.id, 0),
-        Err(Error::Conflict(Conflict::KeyRevoked))
+        Err(Error::Conflict(Conflict::KeyRolled))
     ));
     world.clock.advance(HOUR_MS);
+    assert!(matches!(
+        roll(&world.ports(), old.key.id, 0),
+        Err(Error::Conflict(Conflict::KeyRevoked))
+    ));
     assert!(holder(&world, &old.secret).is_none() && holder(&world, &new.secret).is_some());
     let at_once = roll(&world.ports(), new.key.id, 0).unwrap();
     assert!(holder(&world, &new.secret).is_none() && holder(&world, &at_once.secret).is_some());

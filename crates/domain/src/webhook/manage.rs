@@ -170,8 +170,12 @@ const AT_ONCE: usize = 500;
 /// just being sent is left alone.
 ///
 /// # Errors
-/// [`Missing::Endpoint`]; [`Missing::Event`] for one that is not there.
+/// [`Error::Invalid`] for a range that ends before it begins; [`Missing::Endpoint`]; [`Missing::Event`] for one that is
+/// not there.
 pub fn resend(ports: &Ports, owner: Owner, which: Resend) -> Result<usize, Error> {
+    if matches!(which, Resend::Range { from, to } if to < from) {
+        return Err(Error::invalid("to", "must not be before from"));
+    }
     ports
         .store
         .read(|read| read.endpoint(owner))?

@@ -239,6 +239,13 @@ fn an_event_without_an_endpoint_is_not_sent_until_somebody_asks() {
         .unwrap(),
         1
     );
+    let backwards = Resend::Range { from: 3, to: 1 };
+    assert_eq!(
+        resend(&world.ports(), world.owner(OWNER), backwards)
+            .unwrap_err()
+            .to_string(),
+        "to must not be before from"
+    );
     assert_eq!(take(&world, 1).len(), 1);
 }
 
@@ -275,22 +282,34 @@ fn urls_that_cannot_be_called_are_refused() {
         "https://example.com",
         "http://127.0.0.1:8080/hook?x=1",
         "https://[::1]:9/",
+        "https://[::1]",
+        "http://x:65535?y",
     ] {
         assert!(WebhookUrl::parse(good).is_ok(), "{good}");
     }
     let long = format!("https://example.com/{}", "x".repeat(2_048));
-    for bad in [
-        "",
-        "ftp://x",
-        "https://",
-        "https://u:p@x/",
-        "https://x/#a",
-        "https://x y",
-        "https://ção/",
-        "//x",
-        &long,
+    for (bad, because) in [
+        ("", BadWebhookUrl::Form),
+        ("ftp://x", BadWebhookUrl::Form),
+        ("//x", BadWebhookUrl::Form),
+        ("https://u:p@x/", BadWebhookUrl::Form),
+        ("https://x/#a", BadWebhookUrl::Form),
+        ("https://x y", BadWebhookUrl::Form),
+        (&long, BadWebhookUrl::Form),
+        ("https://ção/", BadWebhookUrl::NotAscii),
+        ("https://x/hook/á", BadWebhookUrl::NotAscii),
+        ("https://", BadWebhookUrl::Address),
+        ("https://:443/", BadWebhookUrl::Address),
+        ("http://127.0.0.1:99999/", BadWebhookUrl::Address),
+        ("http://127.0.0.1:0/", BadWebhookUrl::Address),
+        ("http://127.0.0.1:+1/", BadWebhookUrl::Address),
+        ("http://x:1:2/", BadWebhookUrl::Address),
+        ("http://[::1/", BadWebhookUrl::Address),
+        ("http://[::g]/", BadWebhookUrl::Address),
+        ("http://[::1]9/", BadWebhookUrl::Address),
+        ("http://::1/", BadWebhookUrl::Address),
     ] {
-        assert_eq!(WebhookUrl::parse(bad), Err(BadWebhookUrl), "{bad}");
+        assert_eq!(WebhookUrl::parse(bad), Err(because), "{bad}");
     }
     let world = World::new();
     let plain = WebhookUrl::parse("http://example.com/").unwrap();
