@@ -6,7 +6,7 @@ use diesel::connection::SimpleConnection;
 use diesel::pg::PgConnection;
 use diesel::{Connection, QueryResult};
 
-use super::url::{check_tls, hide_password, with_connect_timeout};
+use super::url::{check_tls, hide_password, with_time_limits};
 use crate::failure::Failure;
 
 /// Opens connections and tells the pool which ones to throw away.
@@ -26,7 +26,7 @@ impl Opener {
     pub(super) fn new(url: &str, timeout: Duration) -> Result<Self, Failure> {
         check_tls(url, std::env::var("PGSSLMODE").ok().as_deref())?;
         Ok(Self {
-            url: with_connect_timeout(url, timeout.as_secs()),
+            url: with_time_limits(url, timeout.as_secs()),
         })
     }
 

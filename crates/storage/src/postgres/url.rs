@@ -12,13 +12,30 @@ fn parameter<'a>(url: &'a str, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value)
 }
 
-/// `url` with a bounded time to connect, unless it names one itself.
-pub(super) fn with_connect_timeout(url: &str, seconds: u64) -> String {
-    if parameter(url, "connect_timeout").is_some() {
-        return url.to_owned();
+/// How soon a peer that is gone without a word (a cut cable, a dead host) is given up, seconds and milliseconds as libpq
+/// wants them: about 20 s, whether it owes an answer or an acknowledgement. A server that is merely slow acknowledges.
+const DEAD_PEERS: [(&str, &str); 4] = [
+    ("keepalives_idle", "10"),
+    ("keepalives_interval", "5"),
+    ("keepalives_count", "2"),
+    ("tcp_user_timeout", "20000"),
+];
+
+/// `url` with a bounded time to connect and a bounded time to notice that the other end is gone, as far as it does not
+/// say so itself.
+pub(super) fn with_time_limits(url: &str, seconds: u64) -> String {
+    let seconds = seconds.max(2).to_string();
+    let limits = [("connect_timeout", seconds.as_str())]
+        .into_iter()
+        .chain(DEAD_PEERS);
+    let mut url = url.to_owned();
+    for (name, value) in limits {
+        if parameter(&url, name).is_none() {
+            url.push(if url.contains('?') { '&' } else { '?' });
+            url.extend([name, "=", value]);
+        }
     }
-    let separator = if url.contains('?') { '&' } else { '?' };
-    format!("{url}{separator}connect_timeout={}", seconds.max(2))
+    url
 }
 
 /// Refuses an address (or a `PGSSLMODE`) that asks for TLS when this program was built without it.
@@ -84,12 +101,23 @@ mod tests {
     }
 
     #[test]
-    fn connecting_takes_a_bounded_time() {
+    fn connecting_takes_a_bounded_time_and_a_dead_peer_is_noticed() {
         assert_eq!(
-            with_connect_timeout("postgres://db/v?a=b", 3),
-            "postgres://db/v?a=b&connect_timeout=3"
+            with_time_limits("postgres://db/v?a=b", 3),
+            "postgres://db/v?a=b&connect_timeout=3\
+             &keepalives_idle=10&keepalives_interval=5&keepalives_count=2&tcp_user_timeout=20000"
         );
-        let own = "postgres://db/v?connect_timeout=9";
-        assert_eq!(with_connect_timeout(own, 3), own);
+        let limited = with_time_limits("postgres://db/v", 1);
+        assert!(
+            limited.starts_with("postgres://db/v?connect_timeout=2&keepalives_idle=10&"),
+            "{limited}"
+        );
+        assert_eq!(with_time_limits(&limited, 9), limited);
+        let own = with_time_limits("postgres://db/v?tcp_user_timeout=0&connect_timeout=9", 3);
+        assert!(
+            own.contains("?tcp_user_timeout=0&connect_timeout=9&"),
+            "{own}"
+        );
+        assert_eq!(own.matches("timeout").count(), 2, "{own}");
     }
 }
