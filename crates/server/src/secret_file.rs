@@ -1,8 +1,8 @@
 //! Secrets this program makes for itself, one a file, readable by its user alone.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -36,7 +36,10 @@ pub(crate) fn kept_or_new(path: &Path, fresh: impl FnOnce() -> String) -> Result
 /// Makes the file whole or not at all; leaves one that is there by now as it is.
 fn make(path: &Path, secret: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
     let draft = path.with_extension(format!("{}.new", std::process::id()));
     let written = OpenOptions::new()
         .write(true)
@@ -75,8 +78,10 @@ mod tests {
         };
         assert_eq!(kept("first"), first(true));
         assert_eq!(kept("second"), first(false));
-        let mode = fs::metadata(&path).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        for (path, allowed) in [(&*path, 0o600), (path.parent().unwrap(), 0o700)] {
+            let mode = fs::metadata(path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, allowed, "{}", path.display());
+        }
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 

@@ -45,10 +45,10 @@ struct Found {
     place: String,
 }
 
-/// What was given, by the name of the setting.
+/// What was given, by the name of the setting: from all sources, the one that wins last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given {
-    found: BTreeMap<&'static str, Found>,
+    found: BTreeMap<&'static str, Vec<Found>>,
 }
 
 impl Given {
@@ -65,16 +65,21 @@ impl Given {
         let (variables, named) = from_environment(environment)?;
         let file = file.map(Path::to_owned).or(named);
         let mut given = Self::default();
-        given.found.extend(from_file(file.as_deref())?);
-        given.found.extend(variables);
-        for (name, text) in flags {
+        let flags = flags.into_iter().map(|(name, text)| {
             let place = format!("--{}", name.replace('_', "-"));
-            given.found.insert(name, Found { text, place });
+            (name, Found { text, place })
+        });
+        for (name, found) in from_file(file.as_deref())?
+            .into_iter()
+            .chain(variables)
+            .chain(flags)
+        {
+            given.found.entry(name).or_default().push(found);
         }
         Config::read(&given)
     }
 
-    /// The value of one setting.
+    /// The value of one setting. One that does not win must be good too: it would surprise whoever takes the other away.
     pub(super) fn value<T: Value>(
         &self,
         name: &'static str,
@@ -83,8 +88,12 @@ impl Given {
         let read = |text: &str, place: &str| {
             T::read(text).map_err(|reason| BadSetting(format!("{place} {reason}")))
         };
-        match (self.found.get(name), unset) {
-            (Some(found), _) => read(&found.text, &found.place),
+        let mut given = None;
+        for found in self.found.get(name).into_iter().flatten() {
+            given = Some(read(&found.text, &found.place)?);
+        }
+        match (given, unset) {
+            (Some(value), _) => Ok(value),
             (None, Unset::Is(text)) => read(text, name),
             (None, Unset::Means(_)) => {
                 T::absent().ok_or_else(|| BadSetting(format!("{name} must be given")))

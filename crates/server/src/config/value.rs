@@ -1,15 +1,18 @@
 //! How the text of a setting becomes a value. The same text is written in a variable, in the file and after a flag.
 
+mod log;
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 use ipnet::IpNet;
-use tracing_subscriber::EnvFilter;
 use vintem_domain::Centavos;
 use vintem_domain::calendar::Holiday;
 use vintem_domain::money::Fee;
+
+pub(crate) use log::{LogFilter, LogFormat};
 
 /// Something a setting can hold. A refusal is worded to follow the setting's name, and never repeats what was given:
 /// it could be a secret.
@@ -290,48 +293,6 @@ impl Value for Provider {
         match text {
             "stub" => Ok(Self::Stub),
             _ => Err("must be stub".to_owned()),
-        }
-    }
-}
-
-/// Which log lines are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LogFilter(String);
-
-impl Value for LogFilter {
-    fn read(text: &str) -> Result<Self, String> {
-        EnvFilter::builder()
-            .parse(text)
-            .map(|_fits| Self(text.to_owned()))
-            .map_err(|_malformed| {
-                "must be a level (error, warn, info, debug, trace) or a filter such as info,vintem_webhook=debug"
-                    .to_owned()
-            })
-    }
-}
-
-impl LogFilter {
-    /// The filter itself. What the web server's own parts say at level info is noise, unless it is asked for by name.
-    pub(crate) fn filter(&self) -> EnvFilter {
-        EnvFilter::builder().parse_lossy(format!("actix_server=warn,{}", self.0))
-    }
-}
-
-/// How log lines look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object a line.
-    Json,
-}
-
-impl Value for LogFormat {
-    fn read(text: &str) -> Result<Self, String> {
-        match text {
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err("must be text or json".to_owned()),
         }
     }
 }

@@ -110,14 +110,13 @@ fn requests_are_counted_by_route_and_status(on: Backend) {
 }
 
 fn figures_can_have_a_listener_of_their_own(on: Backend) {
-    let free = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let site = Site::new(on).with("VINTEM_METRICS_LISTEN", &free.to_string());
+    let site = Site::new(on).with("VINTEM_METRICS_LISTEN", "127.0.0.1:0");
     let server = site.serve();
     assert_eq!(server.anonymous().get("/metrics").status, 404);
-    let own = vintem_tests::client::Client::anonymous(free).get("/metrics");
+    let log = server.stderr();
+    let line = log.lines().find(|line| line.contains("serving metrics"));
+    let address = line.and_then(|line| line.rsplit_once("address=")?.1.trim().parse().ok());
+    let own = vintem_tests::client::Client::anonymous(address.expect(&log)).get("/metrics");
     assert_eq!(own.status, 200);
     assert!(own.text().contains("vintem_"));
 }

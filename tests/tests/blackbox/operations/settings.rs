@@ -58,6 +58,7 @@ fn a_bad_value_stops_the_start_and_is_not_repeated() {
         ("VINTEM_PROVIDER", "bank-of-nowhere"),
         ("VINTEM_MASTER_KEY", "hunter2-hunter2"),
         ("VINTEM_STUB_SECRET", "hunter2"),
+        ("VINTEM_LOG", "inof"),
         ("VINTEM_LOG_FORMAT", "verse"),
         ("VINTEM_BOOTSTRAP", "maybe"),
         ("VINTEM_PUBLIC_URL", "pay.example.com"),

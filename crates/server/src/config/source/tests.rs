@@ -45,6 +45,23 @@ fn a_flag_wins_over_a_variable_over_the_file_over_the_default() {
 }
 
 #[test]
+fn a_bad_value_stops_the_start_where_another_one_wins_too() {
+    let refused = |flags: &[(&'static str, &str)], variables: Pairs, file: &str| {
+        config(flags, variables, file).err().unwrap()
+    };
+    let expected = "must be an IP address and a port, such as 127.0.0.1:8080";
+    let bad = [("VINTEM_LISTEN", "foo")];
+    assert_eq!(
+        refused(&[("listen", "127.0.0.1:4")], &bad, ""),
+        format!("VINTEM_LISTEN {expected}")
+    );
+    assert_eq!(
+        refused(&[], &[("VINTEM_LISTEN", "127.0.0.1:4")], "listen = 'foo'"),
+        format!("FILE: listen {expected}")
+    );
+}
+
+#[test]
 fn every_default_can_be_read() {
     let config = config(&[], &[], "").unwrap();
     assert_eq!(config.policy(), vintem_domain::account::Policy::DEFAULT);
