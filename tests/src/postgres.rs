@@ -144,6 +144,34 @@ impl Cluster {
         .with_context(|| self.log())
     }
 
+    /// Makes every process of the cluster silent: connections stay open, and nothing is answered.
+    pub fn freeze(&self) -> Result<()> {
+        self.signal("STOP")
+    }
+
+    /// Lets a silent cluster go on where it was.
+    pub fn thaw(&self) -> Result<()> {
+        self.signal("CONT")
+    }
+
+    /// Signals the first process, which makes no others while it is stopped, and then those it made.
+    fn signal(&self, name: &str) -> Result<()> {
+        let file = fs::read_to_string(self.data().join("postmaster.pid"))?;
+        let first = file.lines().next().context("an empty postmaster.pid")?;
+        let kill = |pid: &str| run(Command::new("sh").args(["-c", &format!("kill -s {name} {pid}")]));
+        kill(first)?;
+        for process in fs::read_dir("/proc")?.flatten() {
+            let status = fs::read_to_string(process.path().join("status")).unwrap_or_default();
+            let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+            if parent.map(str::trim) == Some(first)
+                && let Some(pid) = process.file_name().to_str()
+            {
+                kill(pid)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What the cluster has logged.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.join("log")).unwrap_or_default()
@@ -332,7 +360,7 @@ fn identity(arguments: &[&str]) -> Result<u32> {
 /// Stops whatever serves the folder `$1` and removes it.
 const REMOVE: &str = r#"
     pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) &&
-        kill -QUIT "$pid" 2>/dev/null &&
+        kill -QUIT "$pid" 2>/dev/null && kill -CONT "$pid" 2>/dev/null &&
         for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
     rm -rf "$1"
 "#;

@@ -40,6 +40,9 @@ impl Body {
         if !is_json(request) {
             return Err(Fault::NotJson.into());
         }
+        if is_encoded(request) {
+            return Err(Fault::Encoded.into());
+        }
         if std::str::from_utf8(&bytes).is_err() {
             return Err(Fault::Malformed.into());
         }
@@ -90,6 +93,17 @@ fn is_json(request: &HttpRequest) -> bool {
             let kind = value.to_str().unwrap_or_default();
             let kind = kind.split_once(';').map_or(kind, |(kind, _)| kind);
             kind.trim().eq_ignore_ascii_case("application/json")
+        })
+}
+
+/// Whether it says to be anything but the bytes of the JSON themselves.
+fn is_encoded(request: &HttpRequest) -> bool {
+    request
+        .headers()
+        .get_all(header::CONTENT_ENCODING)
+        .any(|value| {
+            let coding = value.to_str().unwrap_or("?").trim();
+            !coding.is_empty() && !coding.eq_ignore_ascii_case("identity")
         })
 }
 

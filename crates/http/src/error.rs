@@ -118,6 +118,8 @@ pub(crate) enum Fault {
     TooLarge,
     /// The body is something else than JSON.
     NotJson,
+    /// The body is compressed.
+    Encoded,
     /// The body is no JSON object.
     Malformed,
     /// The body did not arrive, or not in time.
@@ -177,6 +179,11 @@ impl From<Fault> for Problem {
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "not_json",
                 "Content-Type must be application/json",
+            ),
+            Fault::Encoded => new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "encoded_body",
+                "the request body must be sent without a Content-Encoding",
             ),
             Fault::Malformed => new(
                 StatusCode::BAD_REQUEST,
@@ -249,6 +256,7 @@ fn status_and_code(error: &Error) -> (StatusCode, &'static str) {
                 Conflict::IdempotencyKeyReused => "idempotency_key_reused",
                 Conflict::EmailTaken => "email_taken",
                 Conflict::KeyRevoked => "key_revoked",
+                Conflict::KeyRolled => "key_rolled",
                 Conflict::SameWithdrawal(_) => "same_withdrawal",
                 Conflict::TitleTaken => "title_taken",
                 Conflict::ExternalIdReused => "external_id_reused",

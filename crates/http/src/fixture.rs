@@ -1,6 +1,7 @@
 //! A whole site for tests: the in-memory store, a clock that stands still, a provider that does as it is told.
 
 mod provider;
+mod store;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,9 +18,8 @@ use vintem_domain::calendar::BankCalendar;
 use vintem_domain::document::Document;
 use vintem_domain::id::Ulid;
 use vintem_domain::key::{self, KeyId, Lifetime, Scopes};
-use vintem_domain::memory::MemoryStore;
 use vintem_domain::payout;
-use vintem_domain::ports::{Cipher, Clock, Ids, Passwords, Signals};
+use vintem_domain::ports::{Cipher, Clock, Ids, Passwords, Signals, Store};
 use vintem_domain::provider::{BankChange, BankState, PlayBank, Provider};
 use vintem_domain::text::{Email, Name};
 use vintem_domain::webhook::{Claimed, ServerId};
@@ -33,6 +33,7 @@ use crate::routes;
 use crate::settings::HttpSettings;
 use crate::site::{Parts, Site, TheSite};
 pub(crate) use provider::ObedientProvider;
+pub(crate) use store::HaltingStore;
 
 /// The secret of the play bank.
 pub(crate) const STUB_SECRET: &str = "stub-secret";
@@ -144,6 +145,7 @@ pub(crate) struct World {
     pub(crate) keys: KeyCache,
     pub(crate) clock: Arc<StandingClock>,
     pub(crate) provider: Arc<ObedientProvider>,
+    pub(crate) store: Arc<HaltingStore>,
     pub(crate) unready: Arc<Switch>,
     pub(crate) account: Account,
     pub(crate) test_key: String,
@@ -158,9 +160,10 @@ impl World {
     pub(crate) fn with(change: impl FnOnce(&mut Parts)) -> Self {
         let clock = Arc::new(StandingClock(AtomicI64::new(NOW)));
         let provider = Arc::new(ObedientProvider::default());
+        let store = Arc::new(HaltingStore::default());
         let unready = Arc::new(Switch::default());
         let ports = SharedPorts {
-            store: Arc::new(MemoryStore::new()),
+            store: Arc::clone(&store) as Arc<dyn Store>,
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
             ids: Arc::new(Counting::default()),
             cipher: Arc::new(Nothing),
@@ -197,6 +200,7 @@ impl World {
             keys,
             clock,
             provider,
+            store,
             unready,
             account,
         }

@@ -12,7 +12,7 @@ const PASSED: u8 = 1;
 const SHUT: u8 = 2;
 
 /// A gate before the first write of a request. Either the request passes it, and then its outcome is waited for, or it
-/// is shut because the provider took too long, and then the request writes nothing. Clones are the same gate.
+/// is shut because it took too long, and then the request writes nothing. Clones are the same gate.
 #[derive(Clone, Default)]
 pub(crate) struct Gate(Arc<AtomicU8>);
 
@@ -22,7 +22,7 @@ impl Gate {
         self.move_to(PASSED)
     }
 
-    /// Whether the request will never write.
+    /// Whether the request will never write, if it has not begun to.
     pub(crate) fn shut(&self) -> bool {
         self.move_to(SHUT)
     }

@@ -1,5 +1,6 @@
 //! Bounded lanes for work that blocks.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,6 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tracing::Span;
 use vintem_domain::Error;
-use vintem_domain::error::ProviderFailure;
 
 use crate::error::{Fault, Problem};
 
@@ -39,35 +39,19 @@ impl Lane {
 
     /// Runs the work. Once it has begun it runs to its end, also when nobody waits for it any more; its place stays
     /// taken until then.
+    ///
+    /// `patience` says how long to wait for that end, and is asked again when the time is over. Its refusal is the
+    /// answer, and the outcome of the work is unknown then.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Problem> {
-        finished(self.begin(work).await?.await)
-    }
-
-    /// As [`Self::run`], but waits for the end of the work at most this long; then its outcome is unknown.
-    pub(crate) async fn run_within<T: Send + 'static>(
-        &self,
-        limit: Duration,
-        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Problem> {
-        self.run_unless(limit, || true, work).await
-    }
-
-    /// As [`Self::run_within`], but when the time is over `give_up` says whether the outcome may be left unknown;
-    /// otherwise it is waited for.
-    pub(crate) async fn run_unless<T: Send + 'static>(
-        &self,
-        limit: Duration,
-        give_up: impl FnOnce() -> bool,
+        mut patience: impl FnMut() -> Result<Duration, Error>,
         work: impl FnOnce() -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Problem> {
         let mut job = self.begin(work).await?;
-        match timeout(limit, &mut job).await {
-            Ok(done) => finished(done),
-            Err(_elapsed) if give_up() => Err(Error::Provider(ProviderFailure::Unknown).into()),
-            Err(_elapsed) => finished(job.await),
+        loop {
+            if let Ok(done) = timeout(patience()?, &mut job).await {
+                return finished(done);
+            }
         }
     }
 
@@ -94,6 +78,21 @@ impl Lane {
     }
 }
 
+/// Patience for so long, and then this answer.
+pub(crate) fn at_most(
+    limit: Duration,
+    late: fn() -> Error,
+) -> impl FnMut() -> Result<Duration, Error> {
+    let mut over = false;
+    move || {
+        if mem::replace(&mut over, true) {
+            Err(late())
+        } else {
+            Ok(limit)
+        }
+    }
+}
+
 fn finished<T>(done: Result<Result<T, Error>, tokio::task::JoinError>) -> Result<T, Problem> {
     match done {
         Ok(outcome) => outcome.map_err(Problem::from),
@@ -109,6 +108,11 @@ mod tests {
 
     const LONG: Duration = Duration::from_mins(1);
 
+    #[expect(clippy::unnecessary_wraps, reason = "as a lane asks for it")]
+    fn patient() -> Result<Duration, Error> {
+        Ok(LONG)
+    }
+
     #[tokio::test]
     async fn a_full_lane_answers_busy_and_a_place_comes_free() {
         let lane = Lane::new(1, Duration::from_millis(10));
@@ -117,7 +121,7 @@ mod tests {
         let held = tokio::spawn({
             let lane = lane.clone();
             async move {
-                lane.run(move || {
+                lane.run(patient, move || {
                     begin.send(()).unwrap();
                     released.recv().unwrap();
                     Ok(1)
@@ -129,15 +133,15 @@ mod tests {
             .await
             .unwrap();
         assert!((lane.in_use() - 1.0).abs() < f64::EPSILON);
-        let refused = lane.run(|| Ok(2)).await.unwrap_err();
+        let refused = lane.run(patient, || Ok(2)).await.unwrap_err();
         assert_eq!(refused.code(), "busy");
         release.send(()).unwrap();
         assert_eq!(held.await.unwrap().unwrap(), 1);
-        let patient = Lane {
+        let other = Lane {
             wait: LONG,
             ..lane.clone()
         };
-        assert_eq!(patient.run(|| Ok(3)).await.unwrap(), 3);
+        assert_eq!(other.run(patient, || Ok(3)).await.unwrap(), 3);
     }
 
     #[tokio::test]
@@ -145,27 +149,31 @@ mod tests {
         let lane = Lane::new(1, LONG);
         let (release, released) = mpsc::channel::<()>();
         let (done, ended) = mpsc::channel::<()>();
+        let impatient = || Error::Unavailable("late".into());
         let unknown = lane
-            .run_within(Duration::from_millis(1), move || {
+            .run(at_most(Duration::from_millis(1), impatient), move || {
                 released.recv().unwrap();
                 done.send(()).unwrap();
                 Ok(())
             })
             .await
             .unwrap_err();
-        assert_eq!(unknown.code(), "provider_timeout");
+        assert_eq!(unknown.code(), "unavailable");
         release.send(()).unwrap();
         tokio::task::spawn_blocking(move || ended.recv().unwrap())
             .await
             .unwrap();
-        lane.run(|| Ok(())).await.unwrap();
+        lane.run(patient, || Ok(())).await.unwrap();
     }
 
     #[tokio::test]
     async fn a_panic_is_a_failure_of_ours_and_frees_its_place() {
         let lane = Lane::new(1, LONG);
-        let failed = lane.run::<()>(|| panic!("on purpose")).await.unwrap_err();
+        let failed = lane
+            .run::<()>(patient, || panic!("on purpose"))
+            .await
+            .unwrap_err();
         assert_eq!(failed.code(), "internal_error");
-        lane.run(|| Ok(())).await.unwrap();
+        lane.run(patient, || Ok(())).await.unwrap();
     }
 }

@@ -58,6 +58,7 @@ mod settings;
 mod site;
 mod slip;
 mod throttle;
+mod watch;
 
 #[cfg(test)]
 mod fixture;

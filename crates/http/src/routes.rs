@@ -67,10 +67,10 @@ fn psp(config: &mut web::ServiceConfig, site: &TheSite) {
 
 fn operations(config: &mut web::ServiceConfig, site: &TheSite) {
     config
-        .service(get("/healthz", ops::healthz))
-        .service(get("/readyz", ops::readyz));
+        .service(get_or_head("/healthz", ops::healthz))
+        .service(get_or_head("/readyz", ops::readyz));
     if site.settings.metrics_on_main {
-        config.service(get("/metrics", ops::site_metrics));
+        config.service(get_or_head("/metrics", ops::site_metrics));
     }
 }
 

@@ -85,6 +85,7 @@ pub fn serve_metrics(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Resul
         App::new()
             .app_data(metrics.clone())
             .route("/metrics", web::get().to(ops::metrics))
+            .route("/metrics", web::head().to(ops::metrics))
     })
     .workers(1)
     .max_connections(64)

@@ -28,6 +28,8 @@ pub struct HttpSettings {
     /// How long a request waits for the provider before it is answered 502. The work goes on, so that a repeat with
     /// the same idempotency key gets what was made.
     pub provider_timeout: Duration,
+    /// How long a request waits for the database to answer before it is answered 503. The work goes on here too.
+    pub database_timeout: Duration,
     /// How long `/readyz` waits for the database.
     pub readiness_timeout: Duration,
     /// How many threads read requests; blocking work has threads of its own.
@@ -57,6 +59,7 @@ impl Default for HttpSettings {
             provider_lane: 256,
             lane_wait: Duration::from_secs(5),
             provider_timeout: Duration::from_secs(30),
+            database_timeout: Duration::from_secs(10),
             readiness_timeout: Duration::from_secs(2),
             workers: 2,
             connections_per_worker: 4_096,

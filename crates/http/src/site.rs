@@ -11,12 +11,13 @@ use crate::client::{Network, Scheme};
 use crate::error::Problem;
 use crate::gate::Gate;
 use crate::keys::KeyCache;
-use crate::lanes::Lane;
+use crate::lanes::{Lane, at_most};
 use crate::metrics::{Metrics, Sample};
 use crate::ops::Readiness;
 use crate::psp::stub::StubBank;
 use crate::settings::HttpSettings;
 use crate::throttle::Throttle;
+use crate::watch::{Late, Watch};
 
 /// What [`crate::serve()`] needs.
 pub struct Parts {
@@ -103,49 +104,81 @@ impl Site {
         self.ports.ports()
     }
 
-    /// Runs a use case in the lane of the database. It runs to its end even when the client goes away meanwhile.
+    /// Runs a use case in the lane of the database. It runs to its end even when the client goes away meanwhile, or when
+    /// the database is silent for longer than the settings allow and the caller is told so.
     pub(crate) async fn database<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Problem> {
         let ports = Arc::clone(&self.ports);
-        self.database.run(move || work(&ports.ports())).await
+        let patience = at_most(self.settings.database_timeout, Late::database);
+        self.database
+            .run(patience, move || work(&ports.ports()))
+            .await
     }
 
     /// Runs a use case that calls a payment provider, in a lane of its own: a slow bank delays nobody who does not need
-    /// it. When the time the settings allow is over the caller is told so, and the work goes on.
+    /// it. When the provider or the database takes longer than the settings allow the caller is told which, and the work
+    /// goes on.
     pub(crate) async fn provider<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Problem> {
         let ports = Arc::clone(&self.ports);
-        self.provider
-            .run_within(self.settings.provider_timeout, move || work(&ports.ports()))
-            .await
-    }
-
-    /// As [`Self::provider`], for money that goes out: a caller who is told that the provider took too long can be sure
-    /// that nothing is written afterwards.
-    pub(crate) async fn money_out<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let ports = Arc::clone(&self.ports);
-        let gate = Gate::default();
-        let behind = gate.clone();
+        let watch = self.watch();
+        let watched = watch.clone();
         let work = move || {
             let ports = ports.ports();
-            let store = behind.before(ports.store);
+            let store = watched.over(ports.store);
             work(&Ports {
                 store: &store,
                 ..ports
             })
         };
         self.provider
-            .run_unless(self.settings.provider_timeout, || gate.shut(), work)
+            .run(|| watch.patience().map_err(Error::from), work)
             .await
+    }
+
+    /// As [`Self::provider`], for money that goes out: a caller who is told that the provider took too long can be sure
+    /// that nothing is written afterwards. So can one who is told that the database did, unless it was silent in the
+    /// middle of the write.
+    pub(crate) async fn money_out<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Ports) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let ports = Arc::clone(&self.ports);
+        let (gate, watch) = (Gate::default(), self.watch());
+        let (behind, watched) = (gate.clone(), watch.clone());
+        let work = move || {
+            let ports = ports.ports();
+            let store = watched.over(ports.store);
+            let store = behind.before(&store);
+            work(&Ports {
+                store: &store,
+                ..ports
+            })
+        };
+        let patience = || {
+            watch.patience().or_else(|late| match (gate.shut(), late) {
+                // It has begun to write, so nobody is told that it has not.
+                (false, Late::Provider) => Ok(watch.longest()),
+                (true, Late::Provider) | (_, Late::Database) => Err(late.into()),
+            })
+        };
+        self.provider.run(patience, work).await
+    }
+
+    fn watch(&self) -> Watch {
+        Watch::new(
+            self.settings.provider_timeout,
+            self.settings.database_timeout,
+        )
     }
 }
 
 /// The site, as handlers are given it.
 pub(crate) type TheSite = web::Data<Site>;
+
+#[cfg(test)]
+mod tests;

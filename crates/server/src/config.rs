@@ -183,6 +183,8 @@ settings! {
     database_connections: Count, Unset::Is("16"), Nowhere;
     /// How long a unit of work waits for a connection to the database before its request gets 503.
     database_timeout: Duration, Unset::Is("3s"), Nowhere;
+    /// How long a request waits for the database to answer before it gets 503; what was begun goes on.
+    database_answer_timeout: Duration, Unset::Is("10s"), Nowhere;
     /// How long a client may take to send the head of a request, and again to send its body.
     request_timeout: Duration, Unset::Is("10s"), Nowhere;
     /// How long an idle connection of a client is kept.

@@ -205,6 +205,7 @@ fn http_settings(config: &Config, address: SocketAddr) -> HttpSettings {
         provider_lane: config.provider_lane.get(),
         lane_wait: config.lane_wait,
         provider_timeout: config.provider_timeout,
+        database_timeout: config.database_answer_timeout,
         workers: config.http_workers.map_or_else(processors, Count::get),
         connections_per_worker: config.connections_per_worker.get(),
         client_request_timeout: config.request_timeout,
@@ -244,6 +245,8 @@ impl Server {
         let stopper = http.stopper();
         let mut http = tokio::spawn(http);
         if let Some(listener) = self.metrics_listener {
+            let address = listener.local_addr().map_err(Failure::failed)?;
+            tracing::info!(%address, "serving metrics");
             let server = vintem_http::serve_metrics(listener, &metrics).map_err(Failure::failed)?;
             tokio::spawn(server);
         }

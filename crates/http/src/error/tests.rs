@@ -49,6 +49,7 @@ fn answers() -> Vec<(Error, u16, &'static str)> {
         ),
         (Error::Conflict(Conflict::EmailTaken), 409, "email_taken"),
         (Error::Conflict(Conflict::KeyRevoked), 409, "key_revoked"),
+        (Error::Conflict(Conflict::KeyRolled), 409, "key_rolled"),
         (
             Error::Conflict(Conflict::SameWithdrawal(PayoutId(Ulid::nil()))),
             409,
@@ -161,7 +162,7 @@ fn refusals() -> Vec<(Error, u16, &'static str)> {
 }
 
 /// Everything that goes wrong before the rules are asked.
-const FAULTS: [(Fault, u16, &str); 15] = [
+const FAULTS: [(Fault, u16, &str); 16] = [
     (Fault::NoRoute, 404, "route_not_found"),
     (Fault::WrongMethod("GET"), 405, "method_not_allowed"),
     (Fault::KeyMissing, 401, "key_missing"),
@@ -177,6 +178,7 @@ const FAULTS: [(Fault, u16, &str); 15] = [
     (Fault::ScopeMissing("PIX:READ"), 403, "scope_missing"),
     (Fault::TooLarge, 413, "body_too_large"),
     (Fault::NotJson, 415, "not_json"),
+    (Fault::Encoded, 415, "encoded_body"),
     (Fault::Malformed, 400, "malformed_json"),
     (Fault::Incomplete, 400, "incomplete_body"),
     (Fault::Busy, 503, "busy"),

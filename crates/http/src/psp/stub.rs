@@ -109,6 +109,18 @@ impl Money {
         })
     }
 
+    /// When it is paid: as told, else now, in the time of the charge's environment.
+    fn moment(&self, ports: &Ports, charge: &Charge) -> Result<Time, Error> {
+        let now = ports.clock.now();
+        match (self.paid_at, charge.owner.environment) {
+            (Some(paid_at), _) => Ok(paid_at),
+            (None, Environment::Live) => Ok(now),
+            (None, Environment::Sandbox) => ports
+                .store
+                .read(|read| account::time_of(read, charge.owner, now)),
+        }
+    }
+
     /// The money arrives.
     fn arrive(
         self,
@@ -117,14 +129,13 @@ impl Money {
         payment_id: PaymentId,
         payer: provider::Payer,
     ) -> Result<Played, Error> {
-        let now = ports.clock.now();
-        let paid_at = match (self.paid_at, charge.owner.environment) {
-            (Some(paid_at), _) => paid_at,
-            (None, Environment::Live) => now,
-            (None, Environment::Sandbox) => ports
-                .store
-                .read(|read| account::time_of(read, charge.owner, now))?,
-        };
+        // To the second: people do not write smaller parts of it.
+        let issued = charge.created_at;
+        if (self.paid_at).is_some_and(|at| at.unix_seconds() < issued.unix_seconds()) {
+            let reason = format!("must not be before {issued}, when it was issued");
+            return Err(Error::invalid("paidAt", reason));
+        }
+        let paid_at = self.moment(ports, charge)?;
         let notice = PixNotice {
             payer,
             amount: self.amount.unwrap_or(charge.amount),
@@ -170,9 +181,11 @@ impl Play {
             Which::Id(id) => known(ports, &id)?,
             Which::Code(code) => charge::find(ports, &code)?,
         };
-        let end_to_end_id = match self.end_to_end_id {
-            Some(id) => id,
-            None => charge::sandbox_end_to_end_id(ports.clock.now(), ports.ids.random())?,
+        let end_to_end_id = if let Some(id) = self.end_to_end_id {
+            id
+        } else {
+            let at = self.money.moment(ports, &charge)?;
+            charge::sandbox_end_to_end_id(at, ports.ids.random())?
         };
         let payer = self.payer.unwrap_or_else(|| some_payer(&charge));
         self.money

@@ -56,7 +56,8 @@ async fn a_wrong_method_is_405_with_those_allowed() {
         ("DELETE", "/v1/withdraw/create", "POST"),
         ("PATCH", "/v1/transaction/list", "GET"),
         ("GET", "/psp/stub/pix", "POST"),
-        ("POST", "/healthz", "GET"),
+        ("POST", "/healthz", "GET, HEAD"),
+        ("POST", "/metrics", "GET, HEAD"),
     ] {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let answer = world.send(TestRequest::with_uri(path).method(method)).await;
@@ -168,6 +169,17 @@ async fn a_body_is_json_unless_it_says_otherwise() {
 }
 
 #[actix_web::test]
+async fn a_body_is_sent_as_it_is() {
+    let world = World::new();
+    for (coding, status) in [("gzip", 415), ("x", 415), ("identity", 200), ("", 200)] {
+        let request = json(world.request(Method::POST, CREATE), BODY);
+        let request = request.insert_header(("Content-Encoding", coding));
+        let answer = world.send(request).await;
+        assert_eq!(answer.status, status, "{coding}: {}", answer.text);
+    }
+}
+
+#[actix_web::test]
 async fn a_body_has_256_kib_at_most() {
     let world = World::new();
     let padded = |size: usize| format!("{BODY}{}", " ".repeat(size - BODY.len()));
@@ -256,7 +268,7 @@ async fn requests_are_counted_by_route_method_and_status() {
     let world = World::new();
     world.get("/v1/store").await.data();
     world
-        .get("/v1/pixQrCode/check?id=x")
+        .get("/v1/pixQrCode/check")
         .await
         .is(400, "invalid_field");
     world.get("/v1/x").await.is(404, "route_not_found");

@@ -235,6 +235,18 @@ async fn what_is_no_http_is_answered_by_its_status_alone() {
 }
 
 #[tokio::test]
+async fn health_and_metrics_can_be_asked_without_a_body() {
+    let served = Served::with(|_| {});
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        let request = format!("{}\r\n", served.head(&format!("HEAD {path}")));
+        let answer = served.exchange(request).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert!(answer.ends_with("\r\n\r\n"), "{answer}");
+    }
+    served.stop().await;
+}
+
+#[tokio::test]
 async fn metrics_have_a_listener_of_their_own() {
     let metrics = Metrics::new("1.2.3", "memory");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

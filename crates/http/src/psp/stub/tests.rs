@@ -66,6 +66,18 @@ async fn a_payment_is_played_as_told() {
 }
 
 #[actix_web::test]
+async fn an_end_to_end_id_says_when_it_was_paid() {
+    let world = World::new();
+    let charge = world.charge(&world.live_key).await;
+    world.clock.advance(3_600_000);
+    let paid_at = "2026-09-21T14:43:20Z";
+    let notice = json!({ "chargeId": charge["id"], "paidAt": paid_at });
+    let told = pay(&world, notice).await.data();
+    let id = told["endToEndId"].as_str().unwrap();
+    assert_eq!(&id[9..21], "202609211443");
+}
+
+#[actix_web::test]
 async fn what_is_not_told_is_made_up() {
     let world = World::new();
     for (key, name) in [
@@ -144,6 +156,10 @@ async fn a_malformed_notice_names_its_field() {
         (
             json!({ "chargeId": id, "paidAt": "2026-09-21T14:13:20.008Z" }),
             "paidAt must not be in the future",
+        ),
+        (
+            json!({ "chargeId": id, "paidAt": "2026-09-21T14:13:19.999Z" }),
+            "paidAt must not be before 2026-09-21T14:13:20.007Z, when it was issued",
         ),
         (
             json!({ "chargeId": id, "payer": "Ana" }),

@@ -161,7 +161,11 @@ async fn a_wrong_field_is_named_with_the_rule_it_breaks() {
             r#"{"amountCents":200,"metadata":"x"}"#,
             "metadata must be a JSON object",
         ),
-        (&deep, "metadata must be a JSON object"),
+        (&deep, "metadata must have at most 127 levels"),
+        (
+            r#"{"amountCents":200,"metadata":{"a":1e999}}"#,
+            r"metadata must not hold a number beyond 64-bit floating point (1e999) or half a surrogate pair (\ud800)",
+        ),
         (&large, "metadata must have at most 16384 bytes"),
         (&long_name, "customer.name must have at most 200 characters"),
         (&long_text, "description must have at most 2000 characters"),
