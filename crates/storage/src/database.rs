@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use vintem_domain::ports::Sharing;
@@ -43,6 +43,8 @@ pub struct Database {
     engine: Engine,
     stats: Arc<Stats>,
     migrated: AtomicBool,
+    /// How many writes had failed for want of room when a large one last succeeded after that.
+    room_after: AtomicU64,
 }
 
 enum Engine {
@@ -60,7 +62,7 @@ impl Database {
         let engine = match url.split_once("://") {
             Some(("sqlite", path)) => {
                 let path = sqlite_path(path)?;
-                Engine::Sqlite(Box::new(Sqlite::open(path, options, Arc::clone(&stats))?))
+                Engine::Sqlite(Box::new(Sqlite::open(&path, options, Arc::clone(&stats))?))
             }
             Some(("postgres" | "postgresql", _)) => {
                 Engine::Postgres(Box::new(Postgres::open(url, options, Arc::clone(&stats))?))
@@ -80,6 +82,7 @@ impl Database {
             engine,
             stats,
             migrated: AtomicBool::new(false),
+            room_after: AtomicU64::new(0),
         })
     }
 
@@ -93,7 +96,8 @@ impl Database {
 
     /// Fails unless the database takes writes and has the schema this program was built for.
     ///
-    /// It writes, because a database on a full disk still reads well.
+    /// It writes, because a database on a full disk still reads well. After a write that found no room it takes a large one to be ready
+    /// again: a small one may fit where payments do not.
     pub fn check_ready(&self) -> Result<(), Failure> {
         if !self.migrated.load(Ordering::Relaxed) {
             let migrated = match &self.engine {
@@ -104,6 +108,12 @@ impl Database {
                 return Err(Failure::setting("the database has migrations to come"));
             }
             self.migrated.store(true, Ordering::Relaxed);
+        }
+        let without_room = self.stats.disk_full.load(Ordering::Relaxed);
+        if without_room != self.room_after.load(Ordering::Relaxed) {
+            self.transact(&mut readiness::fill)?;
+            self.transact(&mut readiness::empty)?;
+            self.room_after.store(without_room, Ordering::Relaxed);
         }
         self.transact(&mut readiness::probe)
     }
@@ -196,7 +206,11 @@ impl Database {
 }
 
 fn sqlite_path(path: &str) -> Result<PathBuf, Failure> {
-    if path.is_empty() || path.contains(['?', '#']) || path.contains(":memory:") {
+    if path.is_empty()
+        || path.ends_with('/')
+        || path.contains(['?', '#'])
+        || path.contains(":memory:")
+    {
         return Err(Failure::setting(
             "sqlite:// is followed by the path of a file, as in sqlite://data/vintem.db",
         ));
@@ -216,6 +230,7 @@ mod tests {
             "data/vintem.db",
             "sqlite://",
             "sqlite://:memory:",
+            "sqlite://data/",
             "",
         ] {
             let failure = Database::open(url, &Options::default()).err().unwrap();

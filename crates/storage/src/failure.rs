@@ -21,8 +21,10 @@ pub enum Kind {
     Setting,
     /// The database cannot be reached, or the connection was lost.
     Unreachable,
-    /// The database is there, but full, busy or read-only for now.
+    /// The database is there, but busy or read-only for now.
     Exhausted,
+    /// The disk under the database is full, or fails.
+    Full,
     /// Two units of work met; running this one again will help.
     Conflict,
     /// A statement was refused or made no sense: a mistake of this program or a damaged database.
@@ -30,21 +32,27 @@ pub enum Kind {
 }
 
 impl Failure {
-    /// A failure of `kind`, told by `message`.
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+    /// A failure of `kind`, told by `message` in one line: libpq's own words come in several.
+    pub(crate) fn new(kind: Kind, message: impl AsRef<str>) -> Self {
+        let lines: Vec<&str> = message
+            .as_ref()
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
         Self {
             kind,
-            message: message.into(),
+            message: lines.join(" "),
         }
     }
 
     /// A setting that is refused.
-    pub(crate) fn setting(message: impl Into<String>) -> Self {
+    pub(crate) fn setting(message: impl AsRef<str>) -> Self {
         Self::new(Kind::Setting, message)
     }
 
     /// A connection that could not be opened.
-    pub(crate) fn unreachable(message: impl Into<String>) -> Self {
+    pub(crate) fn unreachable(message: impl AsRef<str>) -> Self {
         Self::new(Kind::Unreachable, message)
     }
 
@@ -57,7 +65,7 @@ impl Failure {
     pub fn is_passing(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Unreachable | Kind::Exhausted | Kind::Conflict
+            Kind::Unreachable | Kind::Exhausted | Kind::Full | Kind::Conflict
         )
     }
 }
@@ -111,17 +119,20 @@ fn class_by_message(message: &str) -> Kind {
         "the database system is",
         "server closed the connection",
     ];
-    const EXHAUSTED: [&str; 13] = [
-        "database is locked",
-        "database table is locked",
+    // A file that may not grow is told as an I/O error.
+    const FULL: [&str; 5] = [
         "database or disk is full",
         "disk I/O error",
-        "unable to open database file",
-        "attempt to write a readonly database",
-        "out of memory",
         "No space left on device",
         "could not extend file",
         "could not write",
+    ];
+    const EXHAUSTED: [&str; 8] = [
+        "database is locked",
+        "database table is locked",
+        "unable to open database file",
+        "attempt to write a readonly database",
+        "out of memory",
         "canceling statement due to",
         "too many clients",
         "out of shared memory",
@@ -131,6 +142,8 @@ fn class_by_message(message: &str) -> Kind {
         Kind::Conflict
     } else if says(&UNREACHABLE) {
         Kind::Unreachable
+    } else if says(&FULL) {
+        Kind::Full
     } else if says(&EXHAUSTED) {
         Kind::Exhausted
     } else {
@@ -144,6 +157,16 @@ mod tests {
 
     fn failure(kind: DatabaseErrorKind, message: &str) -> Failure {
         Error::DatabaseError(kind, Box::new(message.to_owned())).into()
+    }
+
+    #[test]
+    fn a_failure_is_one_line() {
+        let message = "connection to server failed: Connection refused\n\tIs the server running?\n";
+        let failure = Failure::unreachable(message);
+        assert_eq!(
+            failure.to_string(),
+            "connection to server failed: Connection refused Is the server running?"
+        );
     }
 
     #[test]

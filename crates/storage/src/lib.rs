@@ -20,6 +20,7 @@ mod installation;
 mod kept;
 mod key;
 mod ledger;
+mod migrations;
 mod payout;
 mod postgres;
 mod progress;

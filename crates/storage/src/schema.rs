@@ -84,6 +84,7 @@ diesel::table! {
     readiness (id) {
         id -> BigInt,
         probes -> BigInt,
+        filling -> Binary,
     }
 }
 

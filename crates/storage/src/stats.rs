@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::failure::{Failure, Kind};
+
 /// The upper bounds of the buckets in [`Stats::batch_sizes`].
 pub const BATCH_BUCKETS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -14,6 +16,8 @@ pub struct Stats {
     pub units_rolled_back: AtomicU64,
     /// Units of work run again after a conflict with another one (PostgreSQL).
     pub units_retried: AtomicU64,
+    /// Statements and commits that failed because the disk is full, or fails.
+    pub disk_full: AtomicU64,
     /// Commits. On SQLite one commit, and its fsync, carries a batch of units of work.
     pub batches: AtomicU64,
     /// Commits that failed.
@@ -23,6 +27,13 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Takes note of a failed statement or commit.
+    pub(crate) fn failed(&self, failure: &Failure) {
+        if failure.kind() == Kind::Full {
+            add(&self.disk_full);
+        }
+    }
+
     pub(crate) fn batch(&self, units: u64, committed: bool) {
         add(&self.batches);
         if !committed {

@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool, one transaction per unit of work, any number of servers on one database.
 
+mod language;
 mod pool;
 mod shared;
 mod unit;
@@ -7,12 +8,15 @@ mod url;
 
 use std::sync::Arc;
 
-use diesel::sql_types::BigInt;
-use diesel::{RunQueryDsl, sql_query};
+use diesel::dsl::sql;
+use diesel::pg::{Pg, PgConnection};
+use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::{RunQueryDsl, select, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::database::Options;
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
+use crate::migrations::{self, Schema};
 use crate::stats::{PoolUse, Stats};
 use pool::Opener;
 use shared::Tables;
@@ -34,7 +38,7 @@ impl Postgres {
     /// Connects once, so that a wrong address or password is told at the start and in the server's own words.
     pub(crate) fn open(url: &str, options: &Options, stats: Arc<Stats>) -> Result<Self, Failure> {
         let opener = Opener::new(url, options.connection_timeout)?;
-        drop(opener.open()?);
+        language::check(&mut opener.open()?)?;
         let pool = r2d2::Pool::builder()
             .max_size(options.connections)
             .min_idle(Some(1))
@@ -61,19 +65,20 @@ impl Postgres {
         sql_query("SELECT pg_advisory_lock($1)")
             .bind::<BigInt, _>(MIGRATION_LOCK)
             .execute(&mut connection)?;
+        // Whoever held the lock before may have been a newer version.
+        if schema(&mut connection)? == Schema::Current {
+            return Ok(());
+        }
         connection
             .run_pending_migrations(MIGRATIONS)
             .map(drop)
-            .map_err(|error| migration_failed(&*error))
+            .map_err(|error| migrations::failed(&*error))
     }
 
-    /// Whether the schema is the one this program was built for.
+    /// Whether the schema is the one this program was built for; fails when it is a newer one. It only reads.
     pub(crate) fn is_migrated(&self) -> Result<bool, Failure> {
         let mut connection = self.opener.open()?;
-        connection
-            .has_pending_migration(MIGRATIONS)
-            .map(|pending| !pending)
-            .map_err(|error| migration_failed(&*error))
+        Ok(schema(&mut connection)? == Schema::Current)
     }
 
     /// How the pool is used, now.
@@ -87,8 +92,19 @@ impl Postgres {
     }
 }
 
-fn migration_failed(error: &(dyn std::error::Error + Send + Sync)) -> Failure {
-    Failure::new(Kind::Broken, format!("migration: {error}"))
+fn schema(connection: &mut PgConnection) -> Result<Schema, Failure> {
+    let begun = select(
+        sql::<Bool>("to_regclass(")
+            .bind::<Text, _>(migrations::TABLE)
+            .sql(") IS NOT NULL"),
+    )
+    .get_result::<bool>(connection)?;
+    let applied = if begun {
+        sql_query(migrations::APPLIED).load(connection)?
+    } else {
+        Vec::new()
+    };
+    Schema::of::<Pg>(&MIGRATIONS, &applied)
 }
 
 /// Says why connections cannot be opened, which the pool itself would keep to its own log.

@@ -168,6 +168,9 @@ impl Postgres {
             return Ok(Joined::Ran(commit));
         }
         add(&self.stats.units_rolled_back);
+        if let Some(failure) = &failure {
+            self.stats.failed(failure);
+        }
         // A connection that cannot roll back is marked broken and dropped, which rolls back as well.
         batch.link.control("ROLLBACK").ok();
         batch.commit.finish(Fate::RolledBack);
@@ -208,7 +211,10 @@ impl Postgres {
         batch.commit.finish(match answer {
             Ok(()) => Fate::Committed,
             Err(failure) if failure.kind() == Kind::Conflict => Fate::RolledBack,
-            Err(failure) => Fate::Lost(failure),
+            Err(failure) => {
+                self.stats.failed(&failure);
+                Fate::Lost(failure)
+            }
         });
     }
 }

@@ -14,6 +14,11 @@ use crate::stats::add;
 
 /// How often a unit of work that met another one is tried in all.
 const ATTEMPTS: u32 = 8;
+/// How long it waits before its second attempt; before each further one twice as long.
+///
+/// Little beside the second in which PostgreSQL finds a deadlock, and enough for the other one to wake up: the lock it waited for goes to
+/// whoever asks first, and an attempt that takes it away meets the other one again.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How one attempt ended.
 enum Ended<E> {
@@ -35,8 +40,7 @@ impl Postgres {
                 Ended::InConflict(failure) if attempt == ATTEMPTS => return Err(failure.into()),
                 Ended::InConflict(_) => {
                     self.stats.units_retried.fetch_add(1, Ordering::Relaxed);
-                    // The other one needs a moment to end; each attempt waits twice as long as the one before.
-                    std::thread::sleep(Duration::from_millis(1 << attempt));
+                    std::thread::sleep(PAUSE * (1 << (attempt - 1)));
                     attempt += 1;
                 }
             }
@@ -56,6 +60,9 @@ impl Postgres {
             return self.commit(&mut link);
         }
         add(&self.stats.units_rolled_back);
+        if let Some(failure) = &failure {
+            self.stats.failed(failure);
+        }
         // A connection that cannot roll back is marked broken and dropped, which rolls back as well.
         link.control("ROLLBACK").ok();
         match (answer, failure) {
@@ -90,7 +97,10 @@ impl Postgres {
         match answer {
             Ok(()) => Ok(Ended::With(Ok(()))),
             Err(failure) if failure.kind() == Kind::Conflict => Ok(Ended::InConflict(failure)),
-            Err(failure) => Err(failure),
+            Err(failure) => {
+                self.stats.failed(&failure);
+                Err(failure)
+            }
         }
     }
 

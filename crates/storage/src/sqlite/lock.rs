@@ -1,10 +1,10 @@
 //! One server per SQLite file.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 
-use super::settings::beside;
-use crate::failure::{Failure, Kind};
+use super::settings::{beside, open_lock};
+use crate::failure::Failure;
 
 /// Held by a server as long as it serves a database file; the operating system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
@@ -16,21 +16,16 @@ impl ServeLock {
     /// Takes the lock, or fails when another process holds it.
     pub(crate) fn acquire(database: &Path) -> Result<Self, Failure> {
         let path = beside(database, ".serve.lock");
-        let failed = |error: std::io::Error| {
-            Failure::new(Kind::Unreachable, format!("{}: {error}", path.display()))
-        };
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(failed)?;
+        let file = open_lock(&path)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(Failure::setting(format!(
                 "{} is already being served by another process; use PostgreSQL to run several servers",
                 database.display()
             ))),
-            Err(TryLockError::Error(error)) => Err(failed(error)),
+            Err(TryLockError::Error(error)) => {
+                Err(Failure::unreachable(format!("{}: {error}", path.display())))
+            }
         }
     }
 }

@@ -11,13 +11,18 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use diesel::dsl::sql;
+use diesel::sql_types::{Bool, Text};
+use diesel::sqlite::SqliteConnection;
+use diesel::{RunQueryDsl, select, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 pub use lock::ServeLock;
 
 use crate::conn::{Moment, Session, SessionWork};
 use crate::database::Options;
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
+use crate::migrations::{self, Schema};
 use crate::stats::{PoolUse, Stats};
 use readers::Readers;
 use turnstile::Turnstile;
@@ -34,12 +39,9 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens `path`, creating it where it is missing.
-    pub(crate) fn open(
-        path: PathBuf,
-        options: &Options,
-        stats: Arc<Stats>,
-    ) -> Result<Self, Failure> {
+    /// Opens `path`, creating it where it is missing. Links are followed once, here.
+    pub(crate) fn open(path: &Path, options: &Options, stats: Arc<Stats>) -> Result<Self, Failure> {
+        let path = settings::resolve(path)?;
         Ok(Self {
             writer: Writer::open(path.clone(), options.busy_timeout, stats)?,
             readers: Readers::open(
@@ -77,31 +79,27 @@ impl Sqlite {
 
     /// Brings the schema up to date. Processes that start together do it one after the other.
     pub(crate) fn migrate(&self) -> Result<(), Failure> {
-        let mut connection = settings::open_writer(&self.path, self.options.busy_timeout)?;
-        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
-            Failure::new(Kind::Broken, format!("migration: {error}"))
-        };
-        if !connection
-            .has_pending_migration(MIGRATIONS)
-            .map_err(failed)?
-        {
+        if self.is_migrated()? {
             return Ok(());
         }
+        let mut connection = settings::open_writer(&self.path, self.options.busy_timeout)?;
         let turnstile = Turnstile::open(&self.path, self.options.busy_timeout)?;
         let _turn = turnstile.enter_alone()?;
+        // Whoever was there before may have been a newer version.
+        if schema(&mut connection)? == Schema::Current {
+            return Ok(());
+        }
         connection
             .run_pending_migrations(MIGRATIONS)
             .map(drop)
-            .map_err(failed)
+            .map_err(|error| migrations::failed(&*error))
     }
 
-    /// Whether the schema is the one this program was built for.
+    /// Whether the schema is the one this program was built for; fails when it is a newer one. It only reads.
     pub(crate) fn is_migrated(&self) -> Result<bool, Failure> {
         let mut connection = settings::establish(&self.path)?;
-        connection
-            .has_pending_migration(MIGRATIONS)
-            .map(|pending| !pending)
-            .map_err(|error| Failure::new(Kind::Broken, error.to_string()))
+        settings::make_reader(&mut connection, self.options.busy_timeout)?;
+        Ok(schema(&mut connection)? == Schema::Current)
     }
 
     /// Copies the database into a new file while it is in use.
@@ -118,4 +116,19 @@ impl Sqlite {
     pub(crate) fn queue(&self) -> usize {
         self.writer.queue()
     }
+}
+
+fn schema(connection: &mut SqliteConnection) -> Result<Schema, Failure> {
+    let begun = select(
+        sql::<Bool>("EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ")
+            .bind::<Text, _>(migrations::TABLE)
+            .sql(")"),
+    )
+    .get_result::<bool>(connection)?;
+    let applied = if begun {
+        sql_query(migrations::APPLIED).load(connection)?
+    } else {
+        Vec::new()
+    };
+    Schema::of::<diesel::sqlite::Sqlite>(&MIGRATIONS, &applied)
 }

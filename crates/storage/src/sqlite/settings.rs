@@ -1,7 +1,7 @@
 //! Opening SQLite connections: the file and the pragmas.
 
-use std::fs::OpenOptions;
-use std::path::Path;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
@@ -57,8 +57,61 @@ pub(super) fn address(path: &Path) -> Result<String, Failure> {
         .map_err(|_unreadable| Failure::setting("the database's path must be UTF-8"))
 }
 
+/// The file that `path` means once all links are followed, also when it is not there yet; its folder is made where it is missing.
+///
+/// Whoever opens one database under two names must find the same locks beside it.
+pub(super) fn resolve(path: &Path) -> Result<PathBuf, Failure> {
+    const MOST_LINKS: usize = 32;
+    let failed = |path: &Path, error: std::io::Error| {
+        Failure::unreachable(format!("{}: {error}", path.display()))
+    };
+    let mut real = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Some(name) = real.file_name() else {
+            break;
+        };
+        let folder = match real.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        make_private_folder(folder).map_err(|error| failed(&real, error))?;
+        let folder = folder
+            .canonicalize()
+            .map_err(|error| failed(&real, error))?;
+        let file = folder.join(name);
+        match file.read_link() {
+            Ok(target) => real = folder.join(target),
+            Err(_no_link) => return Ok(file),
+        }
+    }
+    Err(Failure::setting(format!(
+        "{} does not lead to a file",
+        path.display()
+    )))
+}
+
+/// Makes `folder`, for its owner alone, where it is missing.
+fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Opens a file that only carries a lock, for its owner alone.
+pub(super) fn open_lock(path: &Path) -> Result<File, Failure> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+        .open(path)
+        .map_err(|error| Failure::unreachable(format!("{}: {error}", path.display())))
+}
+
 /// `path` with `suffix` added to its file name.
-pub(super) fn beside(path: &Path, suffix: &str) -> std::path::PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -72,9 +125,6 @@ fn create_private(path: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Kind::Unreachable, format!("{}: {error}", path.display()))
     };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

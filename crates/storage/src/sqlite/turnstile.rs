@@ -1,10 +1,10 @@
 //! Orderly queueing between processes that write to one SQLite file.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::settings::beside;
+use super::settings::{beside, open_lock};
 use crate::failure::Failure;
 
 /// A lock file every process passes before it begins to write.
@@ -23,12 +23,7 @@ pub(super) struct Turn<'a>(Option<&'a File>);
 impl Turnstile {
     /// Opens the lock file beside the database.
     pub(super) fn open(database: &Path, patience: Duration) -> Result<Self, Failure> {
-        let path = beside(database, ".write.lock");
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(|error| Failure::unreachable(format!("{}: {error}", path.display())))?;
+        let file = open_lock(&beside(database, ".write.lock"))?;
         Ok(Self { file, patience })
     }
 

@@ -179,7 +179,7 @@ impl Slot {
             self.lose(&batch, failure.clone());
             return Err(failure);
         };
-        let (answer, kept) = within_savepoint(connection, work);
+        let (answer, kept) = within_savepoint(connection, &self.stats, work);
         if !matches!(answer, Ok(Ok(()))) {
             add(&self.stats.units_rolled_back);
         }
@@ -238,6 +238,7 @@ impl Slot {
     /// Gives up a transaction: none of its members is acknowledged, and the next batch starts clean.
     fn lose(&mut self, batch: &Batch, failure: Failure) {
         tracing::error!(units = batch.units, %failure, "a shared transaction was lost");
+        self.stats.failed(&failure);
         // SQLite itself has already rolled back after some errors (a full disk), and then says so; after any other answer the
         // connection is not to be trusted any more.
         if let Some(connection) = &mut self.connection
@@ -272,6 +273,7 @@ impl WrittenQuery for Release {
 /// Runs `work` inside a savepoint. The second result is an error when the savepoint, and with it the whole transaction, is gone.
 fn within_savepoint<E: From<Failure>>(
     connection: &mut SqliteConnection,
+    stats: &Stats,
     work: &mut SessionWork<'_, E>,
 ) -> (Answer<E>, Result<(), Failure>) {
     if let Err(error) = Written::<Savepoint, 0>::new([]).execute(connection) {
@@ -281,6 +283,9 @@ fn within_savepoint<E: From<Failure>>(
     let mut session = Session::new(Conn::Sqlite(connection));
     let answer = catch_unwind(AssertUnwindSafe(|| work(&mut session)));
     let failure = session.into_failure();
+    if let Some(failure) = &failure {
+        stats.failed(failure);
+    }
     let answer = match (answer, &failure) {
         (Ok(Ok(())), Some(failure)) => Ok(Err(failure.clone().into())),
         (answer, _) => answer,

@@ -1,5 +1,6 @@
 //! What the databases themselves refuse, whatever the program asks of them.
 
+use std::sync::Barrier;
 use std::thread;
 
 use diesel::connection::SimpleConnection;
@@ -8,10 +9,11 @@ use vintem_domain::boleto::{BankCode, Slip, Title};
 use vintem_domain::ledger::Head;
 use vintem_domain::ports::Transact;
 use vintem_domain::{Centavos, Error, Owner};
+use vintem_storage::Kind;
 
 use crate::fixtures::{
-    bill_payment, boleto, charge, event, kept_account, kept_head, key, movement, owner, refund_of,
-    slip, ulid, withdrawal,
+    account, bill_payment, boleto, charge, event, kept_account, kept_head, key, movement, owner,
+    refund_of, slip, ulid, withdrawal,
 };
 use crate::scene::{Scene, open, promises};
 
@@ -29,10 +31,12 @@ promises!(of databases:
     opening_and_migrating_again_changes_nothing,
     starting_together_migrates_once,
     readiness_needs_the_schema,
+    a_schema_of_a_newer_version_is_refused,
+    after_a_full_disk_readiness_needs_room_for_payments,
 );
 
 /// Runs SQL beside the store.
-fn sql(scene: &Scene, text: &str) -> QueryResult<()> {
+pub(crate) fn sql(scene: &Scene, text: &str) -> QueryResult<()> {
     let (_, url) = scene.database.as_ref().unwrap();
     match url.strip_prefix("sqlite://") {
         Some(path) => SqliteConnection::establish(path)
@@ -273,17 +277,40 @@ impl ReadCharge for vintem_storage::Database {
 }
 
 fn starting_together_migrates_once(scene: &Scene) {
+    const SERVERS: usize = 6;
     let (_, url) = scene.database.as_ref().unwrap();
-    drop_everything(scene);
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                let database = open(url);
-                database.migrate().unwrap();
-                database.check_ready().unwrap();
-            });
-        }
-    });
+    for _ in 0..4 {
+        drop_everything(scene);
+        let start = Barrier::new(SERVERS);
+        thread::scope(|scope| {
+            for _ in 0..SERVERS {
+                scope.spawn(|| {
+                    let database = open(url);
+                    start.wait();
+                    database.migrate().unwrap();
+                    database.check_ready().unwrap();
+                });
+            }
+        });
+    }
+}
+
+fn a_schema_of_a_newer_version_is_refused(scene: &Scene) {
+    let (_, url) = scene.database.as_ref().unwrap();
+    sql(
+        scene,
+        "INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')",
+    )
+    .unwrap();
+    let older = open(url);
+    for refused in [older.migrate(), older.check_ready()] {
+        let failure = refused.unwrap_err();
+        assert_eq!(failure.kind(), Kind::Setting);
+        assert_eq!(
+            failure.to_string(),
+            "the database has migration 9999, which this program does not know: a newer version of it is needed"
+        );
+    }
 }
 
 fn readiness_needs_the_schema(scene: &Scene) {
@@ -295,7 +322,53 @@ fn readiness_needs_the_schema(scene: &Scene) {
     open(url).check_ready().unwrap();
 }
 
-/// Undoes all migrations.
+fn after_a_full_disk_readiness_needs_room_for_payments(scene: &Scene) {
+    let (database, _) = scene.database.as_ref().unwrap();
+    fill_disk(scene);
+    database.check_ready().unwrap();
+    let answer = scene.store().transact(|tx| tx.insert_account(&account()));
+    assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+    for _ in 0..2 {
+        let failure = database.check_ready().unwrap_err();
+        assert_eq!(failure.kind(), Kind::Full);
+    }
+    empty_disk(scene);
+    for _ in 0..2 {
+        database.check_ready().unwrap();
+    }
+    kept_account(scene.store());
+}
+
+/// What wants room is refused as by a full disk, a count of probes is not.
+fn fill_disk(scene: &Scene) {
+    let (_, url) = scene.database.as_ref().unwrap();
+    let text = if url.starts_with("sqlite") {
+        "CREATE TRIGGER no_account BEFORE INSERT ON accounts
+         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END;
+         CREATE TRIGGER no_filling BEFORE UPDATE ON readiness WHEN length(NEW.filling) > 0
+         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END;"
+    } else {
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+         $$BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END$$;
+         CREATE TRIGGER no_account BEFORE INSERT ON accounts
+         FOR EACH ROW EXECUTE FUNCTION full_disk();
+         CREATE TRIGGER no_filling BEFORE UPDATE ON readiness
+         FOR EACH ROW WHEN (length(NEW.filling) > 0) EXECUTE FUNCTION full_disk();"
+    };
+    sql(scene, text).unwrap();
+}
+
+fn empty_disk(scene: &Scene) {
+    let (_, url) = scene.database.as_ref().unwrap();
+    let text = if url.starts_with("sqlite") {
+        "DROP TRIGGER no_account; DROP TRIGGER no_filling"
+    } else {
+        "DROP FUNCTION full_disk CASCADE"
+    };
+    sql(scene, text).unwrap();
+}
+
+/// Undoes all migrations, as if there had never been one.
 fn drop_everything(scene: &Scene) {
     let (_, url) = scene.database.as_ref().unwrap();
     let folder = if url.starts_with("sqlite") {
@@ -313,5 +386,5 @@ fn drop_everything(scene: &Scene) {
         let down = std::fs::read_to_string(folder.join("down.sql")).unwrap();
         sql(scene, &down).unwrap();
     }
-    sql(scene, "DELETE FROM __diesel_schema_migrations").unwrap();
+    sql(scene, "DROP TABLE __diesel_schema_migrations").unwrap();
 }

@@ -41,8 +41,10 @@ fn units_that_deadlock_are_run_again() {
             });
         }
     });
-    assert_eq!(runs.load(Ordering::Relaxed), 3);
-    assert_eq!(database.stats().units_retried.load(Ordering::Relaxed), 1);
+    // Mostly once; the one that runs again may take the lock before the other one, whose turn it is, wakes up.
+    let retried = database.stats().units_retried.load(Ordering::Relaxed);
+    assert!(retried >= 1);
+    assert_eq!(u64::from(runs.load(Ordering::Relaxed)), 2 + retried);
 }
 
 #[test]

@@ -78,14 +78,68 @@ fn a_file_is_served_by_one_server_at_a_time() {
 
 #[cfg(unix)]
 #[test]
-fn the_file_is_for_its_owner_alone() {
-    use std::os::unix::fs::PermissionsExt;
-    let scene = Scene::alone(Backend::Sqlite);
-    let mode = std::fs::metadata(path(&scene))
+fn a_file_behind_a_link_is_served_by_one_server_at_a_time() {
+    use std::os::unix::fs::symlink;
+    let home = tempfile::tempdir().unwrap();
+    let path = |name: &str| home.path().join(name);
+    std::fs::create_dir(path("real")).unwrap();
+    symlink(path("real"), path("folder")).unwrap();
+    // Both lead to a file that is not there yet.
+    symlink("folder/vintem.db", path("file.db")).unwrap();
+    symlink("file.db", path("link.db")).unwrap();
+    let url = |name: &str| format!("sqlite://{}", path(name).display());
+    let served = open(&url("link.db"));
+    let _held = served.serve_lock().unwrap();
+    for name in ["real/vintem.db", "folder/vintem.db", "file.db", "link.db"] {
+        let failure = open(&url(name)).serve_lock().unwrap_err();
+        assert!(failure.to_string().contains("already being served"));
+    }
+    served.migrate().unwrap();
+    let mut names: Vec<_> = std::fs::read_dir(home.path())
         .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["file.db", "folder", "link.db", "real"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_a_circle_are_told() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("vintem.db");
+    std::os::unix::fs::symlink(&path, &path).unwrap();
+    let url = format!("sqlite://{}", path.display());
+    let failure = vintem_storage::Database::open(&url, &Options::default());
+    assert!(
+        failure
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("does not lead to a file")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_made_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("made");
+    let database = open(&format!("sqlite://{}/vintem.db", folder.display()));
+    database.migrate().unwrap();
+    let _lock = database.serve_lock().unwrap();
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 5, "{files:?}");
+    for file in files {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
 }
 
 #[test]

@@ -192,8 +192,9 @@ fn a_full_disk_is_unavailable_until_there_is_room() {
     );
     for answer in answers {
         let failure = answer.unwrap().unwrap_err();
-        assert_eq!(failure.kind(), Kind::Exhausted, "{failure}");
+        assert_eq!(failure.kind(), Kind::Full, "{failure}");
     }
+    assert!(value(&scene.writer.stats().disk_full) > 0);
     assert_eq!(scene.count("numbers"), 1);
     scene.insert(3).unwrap();
     scene.writer.with_connection(|connection| {

@@ -1,0 +1,1 @@
+ALTER TABLE readiness DROP COLUMN filling;
