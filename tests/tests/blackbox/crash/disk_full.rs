@@ -19,6 +19,8 @@ use super::{Acknowledged, Load};
 trait Disk {
     /// Nothing more can be written.
     fn fill(&self, server: &Server);
+    /// On a full one, only so many bytes more can be written.
+    fn leave(&self, server: &Server, bytes: u64);
     /// There is room again.
     fn empty(&self, server: &Server);
 }
@@ -61,6 +63,15 @@ impl Disk for SmallDisk {
         assert_eq!(error.kind(), ErrorKind::StorageFull);
     }
 
+    fn leave(&self, _: &Server, bytes: u64) {
+        let ballast = fs::OpenOptions::new()
+            .write(true)
+            .open(self.ballast())
+            .unwrap();
+        let size = ballast.metadata().unwrap().len();
+        ballast.set_len(size - bytes).unwrap();
+    }
+
     fn empty(&self, _: &Server) {
         fs::remove_file(self.ballast()).unwrap();
     }
@@ -73,9 +84,18 @@ impl Drop for SmallDisk {
 }
 
 /// A limit to how large a file the server may write: what everybody may set, and nearly the same to a database.
-struct FileLimit;
+struct FileLimit {
+    /// The database's log, the file that grows.
+    log: PathBuf,
+}
 
 impl FileLimit {
+    fn new(site: &Site) -> Self {
+        Self {
+            log: site.folder().join("data/vintem.db-wal"),
+        }
+    }
+
     fn set(server: &Server, bytes: &str) {
         let status = Command::new("prlimit")
             .args([
@@ -94,6 +114,11 @@ impl Disk for FileLimit {
         Self::set(server, "4096");
     }
 
+    fn leave(&self, server: &Server, bytes: u64) {
+        let size = self.log.metadata().unwrap().len();
+        Self::set(server, &(size + bytes).to_string());
+    }
+
     fn empty(&self, server: &Server) {
         Self::set(server, "unlimited");
     }
@@ -104,13 +129,14 @@ fn a_full_disk_is_answered_503_and_nothing_acknowledged_is_lost() {
     let site = Site::new(Backend::Sqlite);
     match SmallDisk::mount(site.folder().join("data")) {
         Some(disk) => check(&site, &disk),
-        None => check(&site, &FileLimit),
+        None => check(&site, &FileLimit::new(&site)),
     }
 }
 
 #[test]
 fn a_limit_to_files_is_like_a_full_disk() {
-    check(&Site::new(Backend::Sqlite), &FileLimit);
+    let site = Site::new(Backend::Sqlite);
+    check(&site, &FileLimit::new(&site));
 }
 
 fn check(site: &Site, disk: &dyn Disk) {
@@ -147,6 +173,14 @@ fn check(site: &Site, disk: &dyn Disk) {
             200,
             "what is there can be read"
         );
+        disk.leave(&server, 64 << 10);
+        for _ in 0..5 {
+            assert_eq!(
+                server.anonymous().get("/readyz").status,
+                503,
+                "too little room for more than a few payments"
+            );
+        }
         disk.empty(&server);
         wait::until("ready again", wait::SOON, || {
             (server.anonymous().get("/readyz").status == 200).then_some(())
