@@ -119,7 +119,7 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
         }
         let notice = PixNotice {
             txid: charge.txid.clone(),
-            payment_id: sandbox_end_to_end_id(real_now, ids.random)?.into(),
+            payment_id: sandbox_end_to_end_id(now, ids.random)?.into(),
             amount: charge.amount,
             paid_at: now,
             payer: sandbox_payer(),
@@ -143,16 +143,16 @@ pub fn simulate(ports: &Ports, owner: Owner, id: ChargeId) -> Result<(Charge, Ti
     Ok((paid, paid_at))
 }
 
-/// A well-formed end-to-end id of the sandbox's bank.
+/// A well-formed end-to-end id of the sandbox's bank, for a payment of this moment.
 ///
 /// # Errors
 /// [`Error::Bug`] only.
-pub fn sandbox_end_to_end_id(real_now: Time, random: [u8; 32]) -> Result<EndToEndId, Error> {
+pub fn sandbox_end_to_end_id(paid_at: Time, random: [u8; 32]) -> Result<EndToEndId, Error> {
     let random = *random
         .first_chunk()
         .ok_or_else(|| Error::bug("32 bytes hold no 8"))?;
     Ispb::parse("00000000")
-        .and_then(|bank| EndToEndId::build(&bank, real_now.millis(), random))
+        .and_then(|bank| EndToEndId::build(&bank, paid_at.millis(), random))
         .map_err(|error| Error::bug(format!("sandbox end-to-end id: {error}")))
 }
 

@@ -6,7 +6,7 @@ use vintem_domain::account::{ClockMove, move_clock};
 use vintem_domain::brcode::qr_data_uri;
 use vintem_domain::error::ProviderFailure;
 
-use crate::fixture::{Answer, World, json as with_json};
+use crate::fixture::{Answer, STUB_SECRET, World, by, json as with_json};
 
 const CREATE: &str = "/v1/pixQrCode/create";
 const SIMULATE: &str = "/v1/pixQrCode/simulate-payment";
@@ -284,6 +284,26 @@ async fn a_charge_of_another_owner_is_not_found() {
             .post(SIMULATE, &json!({ "id": id }).to_string())
             .await
             .is(404, "charge_not_found");
+    }
+}
+
+#[actix_web::test]
+async fn an_end_to_end_id_goes_by_the_clock_of_the_sandbox() {
+    let world = World::new();
+    let (simulated, told) = (
+        world.charge(&world.test_key).await,
+        world.charge(&world.test_key).await,
+    );
+    world.move_sandbox(3_600_000);
+    let body = json!({ "id": simulated["id"] }).to_string();
+    world.post(SIMULATE, &body).await.data();
+    let notice = json!({ "chargeId": told["id"] }).to_string();
+    let bank = by(STUB_SECRET, Method::POST, "/psp/stub/pix");
+    world.send(with_json(bank, &notice)).await.data();
+    for charge in [simulated, told] {
+        let checked = check(&world, &charge).await;
+        assert_eq!(checked["paidAt"], "2026-09-21T15:13:20.007Z");
+        assert_eq!(&text(&checked["endToEndId"])[9..21], "202609211513");
     }
 }
 
