@@ -1,5 +1,5 @@
-# make run · make test · make simulate · make check · make audit · make bench
-.PHONY: run test simulate check audit bench toolchain tools
+# make run · make test · make simulate · make fuzz · make check · make audit · make bench
+.PHONY: run test simulate fuzz check audit bench toolchain tools
 
 # Where cargo builds; a `CARGO_TARGET_DIR` from outside is respected.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -20,6 +20,11 @@ test: toolchain tools
 simulate: toolchain
 	@SEED=$(SEED) SEEDS=$(or $(SEEDS),10000) STEPS=$(STEPS) cargo test --quiet --locked -p vintem-domain --features memory \
 		--test simulation -- --exact --nocapture whatever_happens_the_money_of_the_world_adds_up
+
+# Generated texts on the parsers, ten minutes each. PARSER= names one of them, SECONDS= says how long, SEED= which texts.
+fuzz: toolchain
+	cargo run --release --locked -p vintem-domain --example fuzz_parsers -- \
+		$(or $(PARSER),all) --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1)
 
 # What every change must pass.
 check: toolchain

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use vintem_domain::bill::{BillCode, CollectionBarcode, CollectionLine};
+use vintem_domain::bill::{BillCode, CollectionBarcode, CollectionLine, ExternalId};
 use vintem_domain::boleto::{BankCode, Barcode, DigitableLine, FreeField};
 use vintem_domain::brcode::{self, BrCode, EndToEndId, Ispb, Location, ReturnId, TxId};
 use vintem_domain::calendar::{BankCalendar, Date, Holiday, PaymentHours, Time};
@@ -249,6 +249,7 @@ pub(crate) const PARSERS: [Parser; 16] = [
             reads_back(text, short, |text| text.clone().unwrap_or_default())
                 | reads_back(text, Email::parse, ToString::to_string)
                 | reads_back(text, Phone::parse, |phone| phone.as_str().to_owned())
+                | reads_back(text, ExternalId::parse, ToString::to_string)
         },
     },
     Parser {
