@@ -31,13 +31,17 @@ impl Opener {
     }
 
     /// A connection with the settings of a unit of work: nobody waits for ever for a lock, a statement or a client that died.
+    ///
+    /// No statement is compiled. PostgreSQL does that by what it expects a statement to cost, and of a page it expects a share of the whole
+    /// list: of a long one each page would be compiled, for a hundred times as long as it takes to read.
     pub(super) fn open(&self) -> Result<PgConnection, Failure> {
         let mut connection = self.open_plain()?;
         connection.batch_execute(
             "SET application_name = 'vintem'; \
              SET statement_timeout = '30s'; \
              SET lock_timeout = '5s'; \
-             SET idle_in_transaction_session_timeout = '60s'",
+             SET idle_in_transaction_session_timeout = '60s'; \
+             SET jit = off",
         )?;
         Ok(connection)
     }
@@ -79,5 +83,30 @@ impl r2d2::ManageConnection for Opener {
     fn has_broken(&self, link: &mut Link) -> bool {
         // A thread that panics in the middle of a read may leave a transaction open.
         link.broken || std::thread::panicking()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::prelude::*;
+    use diesel::sql_query;
+    use diesel::sql_types::Text;
+
+    use super::*;
+
+    #[derive(QueryableByName)]
+    struct Setting {
+        #[diesel(sql_type = Text)]
+        jit: String,
+    }
+
+    #[test]
+    fn no_statement_is_compiled() {
+        let database = vintem_tests::postgres::Database::create().unwrap();
+        let opener = Opener::new(database.url(), Duration::from_secs(5)).unwrap();
+        let setting: Setting = sql_query("SHOW jit")
+            .get_result(&mut opener.open().unwrap())
+            .unwrap();
+        assert_eq!(setting.jit, "off");
     }
 }
