@@ -14,7 +14,7 @@ pub struct Stats {
     pub units: AtomicU64,
     /// Units of work rolled back: refused by a rule, by the database, or cut by a panic.
     pub units_rolled_back: AtomicU64,
-    /// Units of work run again after a conflict with another one (PostgreSQL).
+    /// Units of work run again: after a conflict with another one (PostgreSQL), or because one they shared a transaction with failed.
     pub units_retried: AtomicU64,
     /// Statements and commits that failed because the disk is full, or fails.
     pub disk_full: AtomicU64,

@@ -5,10 +5,21 @@ use std::sync::Arc;
 use crate::commit::Commit;
 use crate::failure::Failure;
 
-/// The commit of one SQLite transaction.
-pub(super) type End = Commit<Result<(), Failure>>;
+/// The end of one SQLite transaction.
+pub(super) type End = Commit<Fate>;
 
-/// An open transaction: how many units of work ran in it, and the commit they wait for.
+/// How a transaction ended.
+#[derive(Clone)]
+pub(super) enum Fate {
+    /// It is on the disk; or it was its only member's, which wanted nothing written.
+    Over,
+    /// Nothing was written because one member failed, and each may run again.
+    Undone,
+    /// Nothing was written.
+    Lost(Failure),
+}
+
+/// An open transaction: how many units of work ran in it, and the end they wait for.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) commit: Arc<End>,

@@ -2,6 +2,7 @@
 
 mod backup;
 mod batch;
+mod checkpoint;
 mod lock;
 mod readers;
 mod settings;

@@ -1,9 +1,12 @@
 //! The one writer of an SQLite file, with group commit.
 //!
-//! Concurrent units of work run one after another as savepoints of one transaction and share its fsync. They run on one thread, so that
-//! none of them waits until its caller's thread is awake; the callers wait for the commit alone, so closures may borrow. Who comes alone
-//! runs on its own thread at once. Whoever finds nobody waiting behind it commits for all. No transaction stays open between batches, so
-//! that another process gets its turn.
+//! Concurrent units of work run one after another in one transaction and share its fsync. They run on one thread, so that none of them
+//! waits until its caller's thread is awake; the callers wait for the commit alone, so closures may borrow. Who comes alone runs on its
+//! own thread at once. Whoever finds nobody waiting behind it commits for all. No transaction stays open between batches, so that another
+//! process gets its turn.
+//!
+//! A savepoint for each would cost a copy of every page it touches. So there is none at first: when one of them fails, all are rolled
+//! back and run again, and for a while each runs in a savepoint that is rolled back alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -18,7 +21,8 @@ use diesel::sqlite::SqliteConnection;
 use rayon_core::{ThreadPool, ThreadPoolBuilder, Yield};
 use tracing::Span;
 
-use super::batch::{Batch, End};
+use super::batch::{Batch, End, Fate};
+use super::checkpoint::Checkpoints;
 use super::settings::open_writer;
 use super::turnstile::Turnstile;
 use crate::commit::lock;
@@ -29,6 +33,8 @@ use crate::stats::{Stats, add};
 
 /// The most units of work that share one commit: those behind them may be prepared while it is flushed.
 const LARGEST_BATCH: u64 = 32;
+/// How many units of work run in savepoints after one of a batch has failed.
+const CAREFUL: u64 = 1_000;
 /// Bytes of the writer's stack, on which the units of work of a batch lie upon each other. What is not used takes no memory.
 const STACK: usize = 16 << 20;
 
@@ -52,8 +58,11 @@ struct Slot {
     /// `None` after a failure that left its state unknown; opened again when next needed.
     connection: Option<SqliteConnection>,
     batch: Option<Batch>,
+    /// How many units of work are still to run in savepoints.
+    careful: u64,
     /// When and why the last attempt to begin failed: those who already queued then get the same answer instead of waiting in turn.
     refused: Option<(Instant, Failure)>,
+    checkpoints: Checkpoints,
     stats: Arc<Stats>,
 }
 
@@ -75,11 +84,13 @@ impl Writer {
             })?;
         Ok(Self {
             slot: Mutex::new(Slot {
+                checkpoints: Checkpoints::start(path.clone())?,
                 path,
                 busy,
                 turnstile,
                 connection: Some(connection),
                 batch: None,
+                careful: 0,
                 refused: None,
                 stats,
             }),
@@ -92,11 +103,27 @@ impl Writer {
     /// Runs one unit of work and returns once its commit is on the disk, or has failed.
     ///
     /// An answer of the closure that is an error also waits for the commit: it may rest on what others of the batch wrote.
-    /// A panic of the closure is resumed here, after its savepoint was rolled back.
+    /// A panic of the closure is resumed here, after what it wrote was rolled back.
     pub(super) fn run<E: From<Failure> + Send>(
         &self,
         work: &mut SessionWork<'_, E>,
     ) -> Result<(), E> {
+        loop {
+            let (answer, commit) = self.take_turn(work)?;
+            let answer = answer.unwrap_or_else(|panic| resume_unwind(panic));
+            match commit.wait() {
+                Fate::Over => return answer,
+                Fate::Lost(failure) => return Err(failure.into()),
+                Fate::Undone => add(&lock(&self.slot).stats.units_retried),
+            }
+        }
+    }
+
+    /// Runs `work` when its turn comes, on the writer's thread unless it comes alone.
+    fn take_turn<E: From<Failure> + Send>(
+        &self,
+        work: &mut SessionWork<'_, E>,
+    ) -> Result<(Answer<E>, Arc<End>), Failure> {
         let arrived = Instant::now();
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let alone = self.callers.fetch_add(1, Ordering::SeqCst) == 0;
@@ -111,11 +138,7 @@ impl Writer {
             })
         };
         self.callers.fetch_sub(1, Ordering::SeqCst);
-        let (answer, commit) = ran?;
-        match answer {
-            Ok(answer) => commit.wait().map_err(E::from).and(answer),
-            Err(panic) => resume_unwind(panic),
-        }
+        ran
     }
 
     /// Runs `work` in the open batch, and closes that if nobody is waiting behind it.
@@ -161,7 +184,7 @@ impl Writer {
 }
 
 impl Slot {
-    /// Runs `work` as a savepoint of the open batch, or of a new one.
+    /// Runs `work` in the open batch, or in a new one.
     fn unit<E: From<Failure>>(
         &mut self,
         arrived: Instant,
@@ -176,16 +199,27 @@ impl Slot {
         add(&self.stats.units);
         let Some(connection) = &mut self.connection else {
             let failure = Failure::new(Kind::Broken, "a batch without a connection");
-            self.lose(&batch, failure.clone());
+            self.end(&batch, Fate::Lost(failure.clone()));
             return Err(failure);
         };
-        let (answer, kept) = within_savepoint(connection, &self.stats, work);
+        let (answer, state) = if self.careful > 0 {
+            self.careful -= 1;
+            within_savepoint(connection, &self.stats, work)
+        } else {
+            plainly(connection, &self.stats, work)
+        };
         if !matches!(answer, Ok(Ok(()))) {
             add(&self.stats.units_rolled_back);
         }
-        match kept {
-            Ok(()) => self.batch = Some(batch),
-            Err(failure) => self.lose(&batch, failure),
+        match state {
+            State::Sound => self.batch = Some(batch),
+            // What it saw was its own alone: its answer stands.
+            State::Spoilt if batch.units == 1 => self.end(&batch, Fate::Over),
+            State::Spoilt => {
+                self.careful = CAREFUL;
+                self.end(&batch, Fate::Undone);
+            }
+            State::Gone(failure) => self.end(&batch, Fate::Lost(failure)),
         }
         Ok((answer, commit))
     }
@@ -229,16 +263,15 @@ impl Slot {
         match connection.batch_execute("COMMIT") {
             Ok(()) => {
                 self.stats.batch(batch.units, true);
-                batch.commit.finish(Ok(()));
+                self.checkpoints.committed(batch.units);
+                batch.commit.finish(Fate::Over);
             }
-            Err(error) => self.lose(&batch, error.into()),
+            Err(error) => self.end(&batch, Fate::Lost(error.into())),
         }
     }
 
-    /// Gives up a transaction: none of its members is acknowledged, and the next batch starts clean.
-    fn lose(&mut self, batch: &Batch, failure: Failure) {
-        tracing::error!(units = batch.units, %failure, "a shared transaction was lost");
-        self.stats.failed(&failure);
+    /// Rolls a transaction back and tells its members. The next batch starts clean.
+    fn end(&mut self, batch: &Batch, fate: Fate) {
         // SQLite itself has already rolled back after some errors (a full disk), and then says so; after any other answer the
         // connection is not to be trusted any more.
         if let Some(connection) = &mut self.connection
@@ -247,9 +280,23 @@ impl Slot {
         {
             self.connection = None;
         }
-        self.stats.batch(batch.units, false);
-        batch.commit.finish(Err(failure));
+        if let Fate::Lost(failure) = &fate {
+            tracing::error!(units = batch.units, %failure, "a shared transaction was lost");
+            self.stats.failed(failure);
+            self.stats.batch(batch.units, false);
+        }
+        batch.commit.finish(fate);
     }
+}
+
+/// What a unit of work left of its transaction.
+enum State {
+    /// What it wrote is part of it, or nothing of it is.
+    Sound,
+    /// What it wrote is part of it and must not be.
+    Spoilt,
+    /// The transaction is gone.
+    Gone(Failure),
 }
 
 /// Begins a unit of work; prepared once, like what ends it.
@@ -270,16 +317,50 @@ impl WrittenQuery for Release {
     type SqlType = Untyped;
 }
 
-/// Runs `work` inside a savepoint. The second result is an error when the savepoint, and with it the whole transaction, is gone.
+/// Runs `work` inside a savepoint.
 fn within_savepoint<E: From<Failure>>(
     connection: &mut SqliteConnection,
     stats: &Stats,
     work: &mut SessionWork<'_, E>,
-) -> (Answer<E>, Result<(), Failure>) {
+) -> (Answer<E>, State) {
     if let Err(error) = Written::<Savepoint, 0>::new([]).execute(connection) {
         let failure = Failure::from(error);
-        return (Ok(Err(failure.clone().into())), Err(failure));
+        return (Ok(Err(failure.clone().into())), State::Gone(failure));
     }
+    let (answer, failure) = attempt(connection, stats, work);
+    let ended = match &answer {
+        Ok(Ok(())) => Written::<Release, 0>::new([]).execute(connection).map(drop),
+        _ => connection.batch_execute("ROLLBACK TO unit; RELEASE unit"),
+    };
+    let state = ended.map_or_else(
+        |error| State::Gone(failure.unwrap_or_else(|| error.into())),
+        |()| State::Sound,
+    );
+    (answer, state)
+}
+
+/// Runs `work` in the transaction itself.
+fn plainly<E: From<Failure>>(
+    connection: &mut SqliteConnection,
+    stats: &Stats,
+    work: &mut SessionWork<'_, E>,
+) -> (Answer<E>, State) {
+    let (answer, failure) = attempt(connection, stats, work);
+    let state = match (&answer, failure) {
+        (Ok(Ok(())), _) => State::Sound,
+        // SQLite may have rolled the transaction back by itself, and another try would meet the same.
+        (_, Some(failure)) if failure.is_passing() => State::Gone(failure),
+        _ => State::Spoilt,
+    };
+    (answer, state)
+}
+
+/// Runs `work`. An answer that hides a failed statement is that statement's failure.
+fn attempt<E: From<Failure>>(
+    connection: &mut SqliteConnection,
+    stats: &Stats,
+    work: &mut SessionWork<'_, E>,
+) -> (Answer<E>, Option<Failure>) {
     let mut session = Session::new(Conn::Sqlite(connection));
     let answer = catch_unwind(AssertUnwindSafe(|| work(&mut session)));
     let failure = session.into_failure();
@@ -290,12 +371,7 @@ fn within_savepoint<E: From<Failure>>(
         (Ok(Ok(())), Some(failure)) => Ok(Err(failure.clone().into())),
         (answer, _) => answer,
     };
-    let ended = match &answer {
-        Ok(Ok(())) => Written::<Release, 0>::new([]).execute(connection).map(drop),
-        _ => connection.batch_execute("ROLLBACK TO unit; RELEASE unit"),
-    };
-    let kept = ended.map_err(|error| failure.unwrap_or_else(|| error.into()));
-    (answer, kept)
+    (answer, failure)
 }
 
 #[cfg(test)]
