@@ -128,7 +128,9 @@ impl Writer {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let alone = self.callers.fetch_add(1, Ordering::SeqCst) == 0;
         let ran = if alone {
-            self.unit(arrived, work)
+            let ran = self.unit(arrived, work);
+            self.close_unless_awaited();
+            ran
         } else {
             let span = Span::current();
             self.thread.install(|| {
@@ -141,7 +143,7 @@ impl Writer {
         ran
     }
 
-    /// Runs `work` in the open batch, and closes that if nobody is waiting behind it.
+    /// Runs `work` in the open batch.
     fn unit<E: From<Failure>>(
         &self,
         arrived: Instant,
@@ -149,19 +151,29 @@ impl Writer {
     ) -> Result<(Answer<E>, Arc<End>), Failure> {
         let mut slot = lock(&self.slot);
         self.waiting.fetch_sub(1, Ordering::SeqCst);
-        let ran = slot.unit(arrived, work);
-        if self.waiting.load(Ordering::SeqCst) == 0 || slot.is_full() {
-            slot.commit();
-        }
-        ran
+        slot.unit(arrived, work)
     }
 
     /// On the writer's thread, after a unit of work: while its batch is open, runs the next one, which ends in here again. So the batch
     /// is closed before its members are told, and each of them wakes up once. Who is waiting but has not come yet closes it instead.
+    ///
+    /// Before it commits it makes way once for those who are about to come: it is not alone.
     fn go_on(&self) {
-        while lock(&self.slot).batch.is_some()
+        if self.waiting.load(Ordering::SeqCst) == 0 {
+            std::thread::yield_now();
+        }
+        while self.close_unless_awaited()
             && matches!(rayon_core::yield_now(), Some(Yield::Executed))
         {}
+    }
+
+    /// Commits the open batch if it is full or nobody is waiting; says whether one is still open.
+    fn close_unless_awaited(&self) -> bool {
+        let mut slot = lock(&self.slot);
+        if self.waiting.load(Ordering::SeqCst) == 0 || slot.is_full() {
+            slot.commit();
+        }
+        slot.batch.is_some()
     }
 
     /// Callers waiting for their turn, now.
