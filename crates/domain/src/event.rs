@@ -1,6 +1,6 @@
 //! Events: what merchants are told. The bytes rendered here are the contract (api.md, Events).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::account::Owner;
@@ -88,7 +88,7 @@ struct Body<'a> {
     id: String,
     event: &'static str,
     dev_mode: bool,
-    created_at: String,
+    created_at: &'a str,
     sequence: i64,
     data: Data<'a>,
 }
@@ -129,23 +129,61 @@ pub(crate) struct News<'a> {
 /// set, in the unit of work that changed the status.
 pub(crate) fn tell(head: &mut Head, news: News<'_>, at: Moments) -> Result<Event, Error> {
     let sequence = head.next_event()?;
-    let body = Body {
-        id: news.id.to_string(),
-        event: news.kind.as_str(),
-        dev_mode: news.owner.environment.is_sandbox(),
-        created_at: at.now.to_string(),
-        sequence,
-        data: news.data,
-    };
-    let body =
-        serde_json::to_string(&body).map_err(|error| Error::bug(format!("event body: {error}")))?;
     Ok(Event {
         id: news.id,
         owner: news.owner,
         sequence,
         kind: news.kind,
         object: news.object,
-        body,
+        body: news.body(sequence, &at.now.to_string())?,
         recorded_at: at.real_now,
     })
+}
+
+impl News<'_> {
+    /// The body that tells it, byte for byte.
+    ///
+    /// A verification of the books renders it again from what is stored, to find an event that was changed. So whoever
+    /// changes the shape of bodies keeps that of the events recorded before.
+    pub(crate) fn body(self, sequence: i64, created_at: &str) -> Result<String, Error> {
+        let body = Body {
+            id: self.id.to_string(),
+            event: self.kind.as_str(),
+            dev_mode: self.owner.environment.is_sandbox(),
+            created_at,
+            sequence,
+            data: self.data,
+        };
+        serde_json::to_string(&body).map_err(|error| Error::bug(format!("event body: {error}")))
+    }
+}
+
+/// What of a body cannot be rendered again from what is stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Said {
+    pub(crate) created_at: String,
+    pub(crate) data: SaidData,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SaidData {
+    pub(crate) payer: Option<SaidPayer>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SaidPayer {
+    name: Option<String>,
+    document: Option<String>,
+    bank: Option<String>,
+}
+
+impl SaidPayer {
+    pub(crate) fn data(&self) -> PayerData<'_> {
+        PayerData {
+            name: self.name.as_deref(),
+            document: self.document.as_deref(),
+            bank: self.bank.as_deref(),
+        }
+    }
 }

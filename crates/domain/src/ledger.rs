@@ -132,6 +132,9 @@ impl From<Unbalanced> for Error {
     }
 }
 
+/// What was posted, and why: without id, place and time.
+pub(crate) type Posted = (EntryKind, PostingSet);
+
 /// Why money moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {

@@ -2,6 +2,7 @@
 //!
 //! A unit of work runs on a copy that replaces the original when it succeeds, so a failing one leaves nothing behind.
 
+mod audit;
 pub mod doubles;
 mod payouts;
 mod read;
@@ -33,35 +34,35 @@ pub struct MemoryStore {
 }
 
 #[derive(Clone, Debug, Default)]
-struct World {
-    accounts: Table<BTreeMap<AccountId, Account>>,
-    users: Table<Vec<User>>,
-    memberships: Table<Vec<Membership>>,
-    keys: Table<BTreeMap<KeyId, ApiKey>>,
-    charges: Table<BTreeMap<ChargeId, Charge>>,
-    receipts: Table<Vec<Receipt>>,
-    returns: Table<BTreeMap<ReturnKey, Return>>,
-    idempotency: Table<Vec<Record>>,
-    payouts: Table<BTreeMap<PayoutId, Payout>>,
-    refunds: Table<BTreeMap<RefundId, Refund>>,
-    quotes: Table<BTreeMap<QuoteId, Quote>>,
-    titles: Table<BTreeMap<(Owner, String), PayoutId>>,
-    heads: Table<BTreeMap<Owner, Head>>,
-    entries: Table<BTreeMap<(Owner, i64), Entry>>,
-    events: Table<BTreeMap<(Owner, i64), Event>>,
-    endpoints: Table<BTreeMap<Owner, Endpoint>>,
-    deliveries: Table<BTreeMap<(Owner, EventId), Delivery>>,
-    attempts: Table<BTreeMap<(Owner, EventId, i64), Attempt>>,
-    epoch: i64,
-    kept: Table<BTreeMap<&'static str, Vec<u8>>>,
-    provider_records: Table<BTreeMap<(&'static str, String), ProviderRecord>>,
+pub(crate) struct World {
+    pub(crate) accounts: Table<BTreeMap<AccountId, Account>>,
+    pub(crate) users: Table<Vec<User>>,
+    pub(crate) memberships: Table<Vec<Membership>>,
+    pub(crate) keys: Table<BTreeMap<KeyId, ApiKey>>,
+    pub(crate) charges: Table<BTreeMap<ChargeId, Charge>>,
+    pub(crate) receipts: Table<Vec<Receipt>>,
+    pub(crate) returns: Table<BTreeMap<ReturnKey, Return>>,
+    pub(crate) idempotency: Table<Vec<Record>>,
+    pub(crate) payouts: Table<BTreeMap<PayoutId, Payout>>,
+    pub(crate) refunds: Table<BTreeMap<RefundId, Refund>>,
+    pub(crate) quotes: Table<BTreeMap<QuoteId, Quote>>,
+    pub(crate) titles: Table<BTreeMap<(Owner, String), PayoutId>>,
+    pub(crate) heads: Table<BTreeMap<Owner, Head>>,
+    pub(crate) entries: Table<BTreeMap<(Owner, i64), Entry>>,
+    pub(crate) events: Table<BTreeMap<(Owner, i64), Event>>,
+    pub(crate) endpoints: Table<BTreeMap<Owner, Endpoint>>,
+    pub(crate) deliveries: Table<BTreeMap<(Owner, EventId), Delivery>>,
+    pub(crate) attempts: Table<BTreeMap<(Owner, EventId, i64), Attempt>>,
+    pub(crate) epoch: i64,
+    pub(crate) kept: Table<BTreeMap<&'static str, Vec<u8>>>,
+    pub(crate) provider_records: Table<BTreeMap<(&'static str, String), ProviderRecord>>,
     // Unique names, as the databases enforce them.
-    txids: Table<BTreeSet<String>>,
+    pub(crate) txids: Table<BTreeSet<String>>,
 }
 
 /// Rows that copies of the world share until one of them writes, so that a copy costs nothing.
 #[derive(Debug, Default)]
-struct Table<T>(Arc<T>);
+pub(crate) struct Table<T>(Arc<T>);
 
 impl<T> Clone for Table<T> {
     fn clone(&self) -> Self {
@@ -93,6 +94,12 @@ impl MemoryStore {
     /// A store with nothing in it.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Changes rows by hand, as somebody with a database's password could.
+    #[cfg(test)]
+    pub(crate) fn by_hand<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
+        change(&mut self.lock())
     }
 
     fn lock(&self) -> MutexGuard<'_, World> {

@@ -18,7 +18,7 @@ use crate::money::Centavos;
 use crate::provider::KeyOwner;
 use crate::text::{Description, Name};
 
-pub(crate) use debit::{open, payout_news};
+pub(crate) use debit::{account_as_payer, open, payout_news};
 pub(crate) use settle::{Outbound, settle};
 pub use settle::{Round, settle_due};
 pub(crate) use step::next;

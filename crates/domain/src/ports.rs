@@ -1,6 +1,7 @@
 //! What the rules need of the world, in their words. Adapters implement these traits.
 
 mod account;
+mod audit;
 mod bill;
 mod charge;
 mod closing;
@@ -25,6 +26,7 @@ use crate::provider::Providers;
 use crate::webhook::{Claimed, ServerId};
 
 pub use account::*;
+pub use audit::*;
 pub use bill::*;
 pub use charge::*;
 pub use closing::*;
@@ -299,6 +301,7 @@ pub trait Read:
     + EventRead
     + WebhookRead
     + InstallationRead
+    + AuditRead
 {
 }
 
@@ -313,6 +316,7 @@ impl<
         + EventRead
         + WebhookRead
         + InstallationRead
+        + AuditRead
         + ?Sized,
 > Read for T
 {

@@ -10,16 +10,16 @@
 //! (api.md, Event kinds).
 
 mod create;
+mod postings;
 mod settle;
 mod story;
 
-use crate::account::{Environment, Owner};
+use crate::account::Owner;
 use crate::brcode::{Ispb, ReturnId};
 use crate::calendar::Time;
 use crate::charge::{ChargeId, PaymentId};
 use crate::error::Error;
 use crate::id::id;
-use crate::ledger::EntryKind;
 use crate::money::{Centavos, Overflow};
 use crate::payout::{PayoutStatus, Step};
 use crate::text::Description;
@@ -76,20 +76,6 @@ impl Refund {
             .and_then(|bank| ReturnId::build(&bank, settled_at_ms, own))
             .map(|id| id.as_str().to_owned())
             .map_err(|error| Error::bug(format!("play return id: {error}")))
-    }
-
-    /// What must have been posted to the ledger for it, in order.
-    pub(crate) fn entries_due(&self) -> &'static [EntryKind] {
-        match (self.owner.environment, &self.status) {
-            (Environment::Sandbox, _) => &[],
-            (Environment::Live, PayoutStatus::Pending) => &[EntryKind::RefundDebited],
-            (Environment::Live, PayoutStatus::Paid { .. }) => {
-                &[EntryKind::RefundDebited, EntryKind::RefundSettled]
-            }
-            (Environment::Live, PayoutStatus::Failed { .. }) => {
-                &[EntryKind::RefundDebited, EntryKind::RefundReversed]
-            }
-        }
     }
 
     /// Whether its money is with the payer, or may get there.

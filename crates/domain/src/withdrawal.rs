@@ -10,7 +10,9 @@ use crate::event::{EventId, Moments};
 use crate::idempotency::{Attempt, Made, Record, Route};
 use crate::ledger::{self, EntryId};
 use crate::money::{Centavos, Fee, LARGEST_AMOUNT};
-use crate::payout::{Payout, PayoutId, PayoutStatus, Purpose, Step, Withdrawal, open, payout_news};
+use crate::payout::{
+    Payout, PayoutId, PayoutStatus, Purpose, Step, Withdrawal, account_as_payer, open, payout_news,
+};
 use crate::pix_key::PixKey;
 use crate::ports::{Ports, Transact, Tx};
 use crate::provider::KeyOwner;
@@ -211,7 +213,7 @@ fn simulate(tx: &mut dyn Tx, payout: &Payout, work: &Work<'_>) -> Result<Made<Pa
         now: paid.created_at,
         real_now: work.real_now,
     };
-    let news = payout_news(&paid, &work.account, work.event);
+    let news = payout_news(&paid, Some(account_as_payer(&work.account)), work.event);
     ledger::close(tx, paid.owner, None, Some(news), at)?;
     Ok(Made {
         object: paid,

@@ -14,7 +14,7 @@ use crate::view::View;
 /// What a row holds beside its key.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = boletos, treat_none_as_default_value = false)]
-struct SlipRow {
+pub(crate) struct SlipRow {
     payer_name: String,
     payer_document: String,
     payer_cep: String,

@@ -35,11 +35,11 @@ pub(crate) const FAILED: &str = "failed";
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = charges, treat_none_as_default_value = false)]
-struct ChargeRow {
+pub(crate) struct ChargeRow {
     account: String,
     environment: String,
     id: String,
-    kind: String,
+    pub(crate) kind: String,
     origin: String,
     amount: i64,
     net_amount: i64,
@@ -60,7 +60,7 @@ struct ChargeRow {
 /// What changes in the life of a charge.
 #[derive(Queryable, Selectable, Insertable, Default)]
 #[diesel(table_name = charges, treat_none_as_default_value = false)]
-struct StatusColumns {
+pub(crate) struct StatusColumns {
     status: String,
     paid_at: Option<i64>,
     payer_name: Option<String>,
@@ -163,7 +163,7 @@ impl From<&Charge> for ChargeRow {
 }
 
 /// A charge as it is stored: its row, and its slip if it is a boleto.
-struct Stored(ChargeRow, Option<Slip>);
+pub(crate) struct Stored(pub(crate) ChargeRow, pub(crate) Option<Slip>);
 
 impl TryFrom<Stored> for Charge {
     type Error = Damaged;

@@ -5,6 +5,7 @@
 //! transaction and runs it again after a conflict.
 
 mod account;
+mod audit;
 mod bill;
 mod boleto;
 mod charge;

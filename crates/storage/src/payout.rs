@@ -27,7 +27,7 @@ pub(crate) const BILL: &str = "bill";
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = payouts, treat_none_as_default_value = false)]
-struct PayoutRow {
+pub(crate) struct PayoutRow {
     account: String,
     environment: String,
     id: String,
@@ -44,7 +44,7 @@ struct PayoutRow {
 
 #[derive(Queryable, Selectable, Insertable, Default)]
 #[diesel(table_name = payouts, treat_none_as_default_value = false)]
-struct PurposeColumns {
+pub(crate) struct PurposeColumns {
     kind: String,
     pix_key: Option<String>,
     pix_key_kind: Option<String>,
@@ -60,7 +60,7 @@ struct PurposeColumns {
 /// What changes in the life of a payout.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = payouts, treat_none_as_default_value = false)]
-struct ProgressColumns {
+pub(crate) struct ProgressColumns {
     status: String,
     ended_at: Option<i64>,
     authentication: Option<String>,

@@ -14,7 +14,7 @@ use crate::view::View;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = receipts, treat_none_as_default_value = false)]
-struct ReceiptRow {
+pub(crate) struct ReceiptRow {
     account: String,
     environment: String,
     charge: String,

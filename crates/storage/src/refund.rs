@@ -18,7 +18,7 @@ use crate::view::View;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = refunds, treat_none_as_default_value = false)]
-struct RefundRow {
+pub(crate) struct RefundRow {
     account: String,
     environment: String,
     id: String,
@@ -131,27 +131,6 @@ impl RefundRead for View<'_, '_> {
                 .filter(refunds::charge.eq(charge.0.to_string()))
                 .select(RefundRow::as_select())
                 .order(refunds::id)
-                .load(c))
-        })
-    }
-
-    fn refunds_after(
-        &mut self,
-        owner: Owner,
-        after: Option<RefundId>,
-        limit: usize,
-    ) -> Result<Vec<Refund>, Error> {
-        let (account, environment) = owner_key(owner);
-        // Every id sorts after the empty text.
-        let after = after.map_or_else(String::new, |id| id.0.to_string());
-        self.all(|conn| {
-            on!(conn, c => refunds::table
-                .filter(refunds::account.eq(&account))
-                .filter(refunds::environment.eq(environment))
-                .filter(refunds::id.gt(&after))
-                .select(RefundRow::as_select())
-                .order(refunds::id)
-                .limit(rows(limit))
                 .load(c))
         })
     }

@@ -18,7 +18,7 @@ const REFUSED: &str = "refused";
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = returns, treat_none_as_default_value = false)]
-struct ReturnRow {
+pub(crate) struct ReturnRow {
     account: String,
     environment: String,
     id: String,

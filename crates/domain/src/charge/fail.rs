@@ -5,7 +5,7 @@ use crate::charge::{
     Charge, ChargeId, ChargeKind, FailedBy, Failure, Happening, Moved, Status, StatusName,
 };
 use crate::error::{Conflict, Error, Missing};
-use crate::event::{EventId, EventKind, Moments};
+use crate::event::{EventId, Moments};
 use crate::ledger;
 use crate::ports::{Ports, Sharing, Transact};
 use crate::provider::{RemovalRequest, WriteOffRequest};
@@ -114,9 +114,7 @@ fn end(
         };
         let charge = Charge { status, ..charge };
         tx.save_charge(&charge)?;
-        // No event tells of a failed boleto (api.md, Event kinds).
-        if charge.kind == ChargeKind::PixQrCode {
-            let news = charge.news(event_id, EventKind::PixQrCodeFailed)?;
+        if let Some(news) = charge.news(event_id)? {
             ledger::close(tx, owner, None, Some(news), Moments { now, real_now })?;
         }
         Ok(charge)

@@ -1,12 +1,26 @@
 //! What events say of a charge.
 
-use crate::charge::{Charge, Status};
+use crate::charge::{Charge, ChargeKind, Status};
 use crate::error::Error;
 use crate::event::{Data, EventId, EventKind, News, PayerData};
 
 impl Charge {
-    /// The event about this charge's new status.
-    pub(super) fn news(&self, id: EventId, kind: EventKind) -> Result<News<'_>, Error> {
+    /// Which event tells of its status, if one does: none tells of an open charge, and none of a failed boleto (api.md,
+    /// Event kinds).
+    pub(crate) fn event_due(&self) -> Option<EventKind> {
+        match (&self.status, &self.kind) {
+            (Status::Pending, _) | (Status::Failed(_), ChargeKind::Boleto(_)) => None,
+            (Status::Paid(_), ChargeKind::PixQrCode) => Some(EventKind::PixQrCodePaid),
+            (Status::Paid(_), ChargeKind::Boleto(_)) => Some(EventKind::BoletoPaid),
+            (Status::Failed(_), ChargeKind::PixQrCode) => Some(EventKind::PixQrCodeFailed),
+        }
+    }
+
+    /// What the event about this charge's status says, if there is one.
+    pub(crate) fn news(&self, id: EventId) -> Result<Option<News<'_>>, Error> {
+        let Some(kind) = self.event_due() else {
+            return Ok(None);
+        };
         let metadata = self
             .metadata
             .as_ref()
@@ -43,12 +57,12 @@ impl Charge {
                 data.failure_reason = Some(&failure.reason);
             }
         }
-        Ok(News {
+        Ok(Some(News {
             id,
             owner: self.owner,
             kind,
             object: self.id.0,
             data,
-        })
+        }))
     }
 }

@@ -4,13 +4,12 @@ use crate::account::{Environment, Owner, time_of};
 use crate::brcode::{BrCode, EndToEndId, Ispb, Recipient, TxId};
 use crate::calendar::Time;
 use crate::charge::{
-    Charge, ChargeId, ChargeKind, Happening, Moved, Payment, Receipt, Return, ReturnKey,
-    ReturnReason, ReturnState, Status,
+    Charge, ChargeId, Happening, Moved, Payment, Receipt, Return, ReturnKey, ReturnReason,
+    ReturnState, Status,
 };
 use crate::error::{Conflict, Error, Forbidden, Missing};
-use crate::event::{EventId, EventKind, Moments};
-use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
-use crate::money::Centavos;
+use crate::event::{EventId, Moments};
+use crate::ledger::{self, EntryId, EntryKind, Movement};
 use crate::ports::{Ports, Sharing, Transact, Tx};
 use crate::provider::{Payer, PixNotice};
 use crate::webhook::FirstAttempt;
@@ -256,23 +255,12 @@ fn credit(
             id: ids.entry,
             kind: EntryKind::ChargePaid,
             reference: charge.id.0,
-            postings: PostingSet::balanced(&[
-                (LedgerAccount::Clearing, charge.amount.negated()?),
-                (LedgerAccount::Available, charge.net_amount),
-                (LedgerAccount::Fees, charge.fee()?),
-            ])?,
+            postings: charge.credited()?,
             at: at.now,
         }),
     };
-    let news = charge.news(ids.event, paid_event(&charge.kind))?;
-    ledger::close_and_send(tx, charge.owner, movement, Some(news), Some(first), at)
-}
-
-fn paid_event(kind: &ChargeKind) -> EventKind {
-    match kind {
-        ChargeKind::PixQrCode => EventKind::PixQrCodePaid,
-        ChargeKind::Boleto(_) => EventKind::BoletoPaid,
-    }
+    let news = charge.news(ids.event)?;
+    ledger::close_and_send(tx, charge.owner, movement, news, Some(first), at)
 }
 
 /// The payment settles nothing: it is owed to its payer, and a worker gives it back.
@@ -283,7 +271,7 @@ fn hold(
     ids: &NewIds,
     at: Moments,
 ) -> Result<(), Error> {
-    tx.insert_return(&Return {
+    let returned = Return {
         id: ids.returned,
         owner: receipt.owner,
         charge: receipt.charge,
@@ -294,7 +282,8 @@ fn hold(
         tries: 0,
         due_at: at.real_now,
         created_at: at.real_now,
-    })?;
+    };
+    tx.insert_return(&returned)?;
     match receipt.owner.environment {
         Environment::Sandbox => Ok(()),
         Environment::Live => {
@@ -302,17 +291,10 @@ fn hold(
                 id: ids.entry,
                 kind: EntryKind::PaymentHeld,
                 reference: receipt.charge.0,
-                postings: held(receipt.amount)?,
+                postings: returned.held()?,
                 at: at.now,
             };
             ledger::close(tx, receipt.owner, Some(movement), None, at)
         }
     }
-}
-
-fn held(amount: Centavos) -> Result<PostingSet, Error> {
-    Ok(PostingSet::balanced(&[
-        (LedgerAccount::Clearing, amount.negated()?),
-        (LedgerAccount::Returns, amount),
-    ])?)
 }

@@ -6,7 +6,7 @@ use crate::charge::{ChargeId, PaymentId};
 use crate::error::{Error, ProviderFailure};
 use crate::event::Moments;
 use crate::id::id;
-use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::ledger::{self, EntryId, EntryKind, Movement};
 use crate::money::Centavos;
 use crate::ports::{Ports, Transact};
 use crate::provider::ReturnRequest;
@@ -172,10 +172,7 @@ fn record(ports: &Ports, asked: &Return, answer: Result<String, Error>) -> Resul
                 id: entry_id,
                 kind: EntryKind::PaymentReturned,
                 reference: asked.charge.0,
-                postings: PostingSet::balanced(&[
-                    (LedgerAccount::Returns, asked.amount.negated()?),
-                    (LedgerAccount::Clearing, asked.amount),
-                ])?,
+                postings: asked.given_back()?,
                 at: now,
             };
             ledger::close(

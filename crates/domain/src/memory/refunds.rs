@@ -25,18 +25,6 @@ impl RefundRead for MemoryTx {
         Ok(self.world.refunds.values().filter(about).cloned().collect())
     }
 
-    fn refunds_after(
-        &mut self,
-        owner: Owner,
-        after: Option<RefundId>,
-        limit: usize,
-    ) -> Result<Vec<Refund>, Error> {
-        let wanted =
-            |refund: &&Refund| refund.owner == owner && after.is_none_or(|after| refund.id > after);
-        let refunds = self.world.refunds.values().filter(wanted);
-        Ok(refunds.take(limit).cloned().collect())
-    }
-
     fn refund_backlog(&mut self, now: Time) -> Result<Backlog, Error> {
         let refunds = self.world.refunds.values();
         Ok(backlog(

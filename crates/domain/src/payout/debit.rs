@@ -1,9 +1,10 @@
 //! The first step of a payout: the money leaves what can be spent, with the intent, in one unit of work.
 
 use crate::account::{Account, Environment};
+use crate::document::Document;
 use crate::error::Error;
 use crate::event::{Data, EventId, EventKind, News, PayerData};
-use crate::ledger::{EntryId, EntryKind, Head, LedgerAccount, Movement, PostingSet};
+use crate::ledger::{EntryId, EntryKind, Head, LedgerAccount, Movement, Posted, PostingSet};
 use crate::payout::{Payout, PayoutStatus, Purpose};
 use crate::ports::Tx;
 
@@ -24,7 +25,25 @@ impl Payout {
         }
     }
 
-    pub(super) fn settled(&self) -> Result<PostingSet, Error> {
+    /// What must have been posted for it.
+    pub(crate) fn entries_due(&self) -> Result<Vec<Posted>, Error> {
+        if !self.is_booked() {
+            return Ok(Vec::new());
+        }
+        let debited = (EntryKind::PayoutDebited, self.debited()?);
+        Ok([debited].into_iter().chain(self.ended()?).collect())
+    }
+
+    /// What is posted at its end; nothing while it is under way.
+    pub(super) fn ended(&self) -> Result<Option<Posted>, Error> {
+        Ok(match self.status {
+            PayoutStatus::Pending => None,
+            PayoutStatus::Paid { .. } => Some((EntryKind::PayoutSettled, self.settled()?)),
+            PayoutStatus::Failed { .. } => Some((EntryKind::PayoutRefunded, self.refunded()?)),
+        })
+    }
+
+    fn settled(&self) -> Result<PostingSet, Error> {
         let postings = [
             (LedgerAccount::Outgoing, self.net_amount.negated()?),
             (self.destination(), self.net_amount),
@@ -32,7 +51,7 @@ impl Payout {
         Ok(PostingSet::balanced(&postings)?)
     }
 
-    pub(super) fn refunded(&self) -> Result<PostingSet, Error> {
+    fn refunded(&self) -> Result<PostingSet, Error> {
         Ok(PostingSet::balanced(&[
             (LedgerAccount::Outgoing, self.net_amount.negated()?),
             (LedgerAccount::Fees, self.fee.negated()?),
@@ -70,8 +89,12 @@ pub(crate) fn open(
     Ok(())
 }
 
-/// The event about a payout's end.
-pub(crate) fn payout_news<'a>(payout: &'a Payout, account: &'a Account, id: EventId) -> News<'a> {
+/// The event about a payout's end. The payer is the account itself, as it is called then.
+pub(crate) fn payout_news<'a>(
+    payout: &'a Payout,
+    payer: Option<PayerData<'a>>,
+    id: EventId,
+) -> News<'a> {
     let mut data = Data {
         id: payout.public_id(),
         kind: payout.purpose.kind(),
@@ -89,14 +112,7 @@ pub(crate) fn payout_news<'a>(payout: &'a Payout, account: &'a Account, id: Even
         PayoutStatus::Pending => {}
         PayoutStatus::Paid { at, authentication } => {
             data.paid_at = Some(at.to_string());
-            data.payer = Some(PayerData {
-                name: Some(account.name.as_str()),
-                document: account
-                    .document
-                    .as_ref()
-                    .map(crate::document::Document::as_str),
-                bank: Some("Vintém"),
-            });
+            data.payer = payer;
             data.end_to_end_id = Some(authentication);
         }
         PayoutStatus::Failed { reason, .. } => {
@@ -110,5 +126,14 @@ pub(crate) fn payout_news<'a>(payout: &'a Payout, account: &'a Account, id: Even
         kind,
         object: payout.id.0,
         data,
+    }
+}
+
+/// The account as the payer of what it sends.
+pub(crate) fn account_as_payer(account: &Account) -> PayerData<'_> {
+    PayerData {
+        name: Some(account.name.as_str()),
+        document: account.document.as_ref().map(Document::as_str),
+        bank: Some("Vintém"),
     }
 }

@@ -4,8 +4,10 @@ use crate::account::{Owner, time_of};
 use crate::calendar::Time;
 use crate::error::{Error, Missing};
 use crate::event::{EventId, Moments};
-use crate::ledger::{self, EntryId, EntryKind, Movement};
-use crate::payout::{Payout, PayoutAnswer, PayoutStatus, Phase, Purpose, Step, next, payout_news};
+use crate::ledger::{self, EntryId, Movement};
+use crate::payout::{
+    Payout, PayoutAnswer, PayoutStatus, Phase, Purpose, Step, account_as_payer, next, payout_news,
+};
 use crate::ports::{Ports, Transact, Tx};
 use crate::provider::Provider;
 
@@ -234,20 +236,14 @@ fn end(
     let account = tx
         .account(payout.owner.account)?
         .ok_or(Error::NotFound(Missing::Account))?;
-    let (kind, postings) = match &payout.status {
-        PayoutStatus::Failed { .. } => (EntryKind::PayoutRefunded, payout.refunded()?),
-        PayoutStatus::Paid { .. } | PayoutStatus::Pending => {
-            (EntryKind::PayoutSettled, payout.settled()?)
-        }
-    };
-    let movement = Movement {
+    let posted = payout.ended()?.filter(|_| payout.is_booked());
+    let movement = posted.map(|(kind, postings)| Movement {
         id: entry,
         kind,
         reference: payout.id.0,
         postings,
         at: at.now,
-    };
-    let movement = payout.is_booked().then_some(movement);
-    let news = payout_news(payout, &account, event);
+    });
+    let news = payout_news(payout, Some(account_as_payer(&account)), event);
     ledger::close(tx, payout.owner, movement, Some(news), at)
 }

@@ -28,17 +28,6 @@ pub trait RefundRead {
     /// The store's.
     fn refunds(&mut self, owner: Owner, charge: ChargeId) -> Result<Vec<Refund>, Error>;
 
-    /// At most `limit` refunds of the owner that were made after one, or from the first on, in the order of their ids.
-    ///
-    /// # Errors
-    /// The store's.
-    fn refunds_after(
-        &mut self,
-        owner: Owner,
-        after: Option<RefundId>,
-        limit: usize,
-    ) -> Result<Vec<Refund>, Error>;
-
     /// What is under way among the refunds of everybody at `now` (real time).
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use crate::charge::{Charge, ChargeId, Payment, Status};
 use crate::error::{Conflict, Error, Missing, Refusal};
 use crate::event::Moments;
 use crate::idempotency::{Attempt, IdempotencyKey, Made, Record, Route};
-use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::ledger::{self, EntryId, Movement};
 use crate::money::Centavos;
 use crate::payout::{PayoutStatus, Step};
 use crate::ports::{Ports, Sharing, Transact, Tx};
@@ -157,14 +157,12 @@ impl Work {
 
     fn debit(&self, tx: &mut dyn Tx, refund: Refund) -> Result<Refund, Error> {
         tx.insert_refund(&refund)?;
+        let (kind, postings) = refund.debited()?;
         let movement = Movement {
             id: self.entry,
-            kind: EntryKind::RefundDebited,
+            kind,
             reference: refund.id.0,
-            postings: PostingSet::balanced(&[
-                (LedgerAccount::Available, refund.amount.negated()?),
-                (LedgerAccount::Outgoing, refund.amount),
-            ])?,
+            postings,
             at: refund.created_at,
         };
         let at = Moments {

@@ -4,7 +4,7 @@ use crate::account::Owner;
 use crate::calendar::Time;
 use crate::error::Error;
 use crate::event::{EventId, Moments};
-use crate::ledger::{self, EntryId, EntryKind, LedgerAccount, Movement, PostingSet};
+use crate::ledger::{self, EntryId, Movement};
 use crate::payout::{Outbound, PayoutAnswer, PayoutStatus, Round, Step, settle};
 use crate::ports::{Ports, Tx};
 use crate::provider::Provider;
@@ -74,19 +74,14 @@ impl Outbound for Refund {
 
 /// The refund's money leaves the provider, or comes back to what can be spent.
 fn post(tx: &mut dyn Tx, refund: &Refund, entry: EntryId, at: Moments) -> Result<(), Error> {
-    let (kind, destination) = match refund.status {
-        PayoutStatus::Pending => return Ok(()),
-        PayoutStatus::Paid { .. } => (EntryKind::RefundSettled, LedgerAccount::Clearing),
-        PayoutStatus::Failed { .. } => (EntryKind::RefundReversed, LedgerAccount::Available),
+    let Some((kind, postings)) = refund.ended()? else {
+        return Ok(());
     };
     let movement = Movement {
         id: entry,
         kind,
         reference: refund.id.0,
-        postings: PostingSet::balanced(&[
-            (LedgerAccount::Outgoing, refund.amount.negated()?),
-            (destination, refund.amount),
-        ])?,
+        postings,
         at: at.now,
     };
     ledger::close(tx, refund.owner, Some(movement), None, at)

@@ -68,7 +68,11 @@ impl Estate {
             receipts: BTreeMap::new(),
             returns: BTreeMap::new(),
             payouts: Vec::new(),
-            refunds: read.refunds_after(owner, None, usize::MAX)?,
+            refunds: read
+                .refunds_found(owner, None, usize::MAX)?
+                .into_iter()
+                .filter_map(|(_, found)| found.ok())
+                .collect(),
         };
         for item in read.transactions(owner, all)? {
             match item.kind {

@@ -9,6 +9,7 @@
 )]
 
 mod accounts;
+mod audit;
 mod bills;
 mod boletos;
 mod charges;
