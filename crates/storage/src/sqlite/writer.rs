@@ -332,14 +332,14 @@ impl WrittenQuery for Release {
 /// Runs `work` inside a savepoint.
 fn within_savepoint<E: From<Failure>>(
     connection: &mut SqliteConnection,
-    stats: &Stats,
+    counters: &Stats,
     work: &mut SessionWork<'_, E>,
 ) -> (Answer<E>, State) {
     if let Err(error) = Written::<Savepoint, 0>::new([]).execute(connection) {
         let failure = Failure::from(error);
         return (Ok(Err(failure.clone().into())), State::Gone(failure));
     }
-    let (answer, failure) = attempt(connection, stats, work);
+    let (answer, failure) = attempt(connection, counters, work);
     let ended = match &answer {
         Ok(Ok(())) => Written::<Release, 0>::new([]).execute(connection).map(drop),
         _ => connection.batch_execute("ROLLBACK TO unit; RELEASE unit"),
@@ -354,10 +354,10 @@ fn within_savepoint<E: From<Failure>>(
 /// Runs `work` in the transaction itself.
 fn plainly<E: From<Failure>>(
     connection: &mut SqliteConnection,
-    stats: &Stats,
+    counters: &Stats,
     work: &mut SessionWork<'_, E>,
 ) -> (Answer<E>, State) {
-    let (answer, failure) = attempt(connection, stats, work);
+    let (answer, failure) = attempt(connection, counters, work);
     let state = match (&answer, failure) {
         (Ok(Ok(())), _) => State::Sound,
         // SQLite may have rolled the transaction back by itself, and another try would meet the same.
@@ -370,14 +370,14 @@ fn plainly<E: From<Failure>>(
 /// Runs `work`. An answer that hides a failed statement is that statement's failure.
 fn attempt<E: From<Failure>>(
     connection: &mut SqliteConnection,
-    stats: &Stats,
+    counters: &Stats,
     work: &mut SessionWork<'_, E>,
 ) -> (Answer<E>, Option<Failure>) {
     let mut session = Session::new(Conn::Sqlite(connection));
     let answer = catch_unwind(AssertUnwindSafe(|| work(&mut session)));
     let failure = session.into_failure();
     if let Some(failure) = &failure {
-        stats.failed(failure);
+        counters.failed(failure);
     }
     let answer = match (answer, &failure) {
         (Ok(Ok(())), Some(failure)) => Ok(Err(failure.clone().into())),
