@@ -158,7 +158,8 @@ impl Cluster {
     fn signal(&self, name: &str) -> Result<()> {
         let file = fs::read_to_string(self.data().join("postmaster.pid"))?;
         let first = file.lines().next().context("an empty postmaster.pid")?;
-        let kill = |pid: &str| run(Command::new("sh").args(["-c", &format!("kill -s {name} {pid}")]));
+        let kill =
+            |pid: &str| run(Command::new("sh").args(["-c", &format!("kill -s {name} {pid}")]));
         kill(first)?;
         for process in fs::read_dir("/proc")?.flatten() {
             let status = fs::read_to_string(process.path().join("status")).unwrap_or_default();

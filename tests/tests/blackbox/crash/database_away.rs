@@ -84,10 +84,7 @@ fn a_database_that_is_silent_is_answered_503_in_bounded_time() {
         (merchant.live.check(&id).status == 200).then_some(())
     });
     create("frozen").data();
-    assert_eq!(
-        create("frozen").header("Idempotent-Replayed"),
-        Some("true")
-    );
+    assert_eq!(create("frozen").header("Idempotent-Replayed"), Some("true"));
     assert_eq!(server.anonymous().get("/readyz").status, 200);
 }
 
