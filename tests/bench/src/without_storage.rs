@@ -10,7 +10,7 @@ use vintem_domain::id::Ulid;
 use vintem_domain::key::{self, Lifetime, Scopes};
 use vintem_domain::memory::MemoryStore;
 use vintem_domain::memory::doubles::{NoSignals, OpenCipher, OpenPasswords};
-use vintem_domain::ports::{Clock, Ids, Read, Store, Tx, UnitOfWork};
+use vintem_domain::ports::{Clock, Ids, Read, Store, UnitOfWork};
 use vintem_domain::text::{Email, Name};
 use vintem_domain::{Error, SharedPorts, Time};
 use vintem_http::{HttpSettings, KeyCache, Metrics, Parts, Readiness, serve};
