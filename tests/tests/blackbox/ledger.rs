@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use vintem_tests::Backend;
 use vintem_tests::merchant::{Merchant, text};
 use vintem_tests::site::Site;
+use vintem_tests::wait;
 
 use crate::database::{bare, sql, try_sql};
 
@@ -12,6 +13,7 @@ vintem_tests::on_both!(
     a_changed_entry_is_found,
     a_missing_entry_is_found,
     a_wrong_projection_is_found,
+    an_object_that_is_not_what_was_recorded_is_found,
     rows_that_cannot_be_read_are_named_beside_the_others,
     an_unbalanced_entry_cannot_be_written,
     entries_cannot_be_changed_or_removed,
@@ -54,15 +56,15 @@ fn assert_found(site: &Site, account: &str) -> String {
     report
 }
 
-/// Lets the ledger be tampered with, as somebody with the database's password could.
-fn unlock(site: &Site) {
+/// Lets a table be tampered with, as somebody with the database's password could.
+fn unlock(site: &Site, table: &str) {
     if site.database().is_some() {
-        sql(site, "ALTER TABLE ledger_entries DISABLE TRIGGER USER");
+        sql(site, &format!("ALTER TABLE {table} DISABLE TRIGGER USER"));
         return;
     }
     for trigger in sql(
         site,
-        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger_entries'",
+        &format!("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}'"),
     )
     .lines()
     {
@@ -77,7 +79,7 @@ fn the_ledger_verifies_after_all_kinds_of_payments(on: Backend) {
 
 fn a_changed_entry_is_found(on: Backend) {
     let (site, account) = with_payments(on);
-    unlock(&site);
+    unlock(&site, "ledger_entries");
     // Balanced, and moved between two entries so that every sum stays right: only the chain can tell.
     sql(
         &site,
@@ -93,7 +95,7 @@ fn a_changed_entry_is_found(on: Backend) {
 
 fn a_missing_entry_is_found(on: Backend) {
     let (site, account) = with_payments(on);
-    unlock(&site);
+    unlock(&site, "ledger_entries");
     sql(
         &site,
         "DELETE FROM ledger_entries WHERE environment = 'live' AND sequence = 2",
@@ -108,6 +110,100 @@ fn a_wrong_projection_is_found(on: Backend) {
         "UPDATE heads SET balance = balance + 100, available = available + 100 WHERE environment = 'live'",
     );
     assert_found(&site, &account);
+}
+
+/// What somebody changes, how it is put right again, and what the report must say.
+const CHANGES: [(&str, &str, &str); 12] = [
+    (
+        "UPDATE heads SET available = available - 1 WHERE environment = 'live'",
+        "UPDATE heads SET available = available + 1 WHERE environment = 'live'",
+        "has available",
+    ),
+    (
+        "UPDATE charges SET status = 'paid', paid_at = 1, end_to_end_id = 'E1' WHERE amount = 4000",
+        "UPDATE charges SET status = 'pending', paid_at = NULL, end_to_end_id = NULL WHERE amount = 4000",
+        "is PAID of 4000, net 3920, but what was posted for it is payment_held",
+    ),
+    (
+        "UPDATE charges SET status = 'pending', paid_at = NULL, end_to_end_id = NULL WHERE amount = 2000",
+        "UPDATE charges SET status = 'paid', paid_at = (SELECT paid_at FROM receipts WHERE charge = charges.id), \
+         end_to_end_id = (SELECT end_to_end_id FROM receipts WHERE charge = charges.id) WHERE amount = 2000",
+        "is PENDING of 2000, net 1920, but what was posted for it is charge_paid",
+    ),
+    (
+        "UPDATE charges SET amount = 2001 WHERE amount = 2000",
+        "UPDATE charges SET amount = 2000 WHERE amount = 2001",
+        "is PAID of 2001, net 1920",
+    ),
+    (
+        "UPDATE charges SET net_amount = 1919 WHERE amount = 2000",
+        "UPDATE charges SET net_amount = 1920 WHERE amount = 2000",
+        "is PAID of 2000, net 1919",
+    ),
+    (
+        "UPDATE charges SET end_to_end_id = 'E1' WHERE amount = 2000",
+        "UPDATE charges SET end_to_end_id = (SELECT end_to_end_id FROM receipts WHERE charge = charges.id) \
+         WHERE amount = 2000",
+        "is PAID, but 0 payments are kept that settled it",
+    ),
+    (
+        "UPDATE charges SET account = '01ARZ3NDEKTSV4RRFFQ69G5FAV' WHERE amount = 2000",
+        "UPDATE charges SET account = (SELECT account FROM receipts WHERE charge = charges.id) WHERE amount = 2000",
+        "which is not there",
+    ),
+    (
+        "UPDATE receipts SET amount = 2001 WHERE amount = 2000",
+        "UPDATE receipts SET amount = 2000 WHERE amount = 2001",
+        "but that is PAID of 2000",
+    ),
+    (
+        "UPDATE returns SET amount = 2 WHERE amount = 1",
+        "UPDATE returns SET amount = 1 WHERE amount = 2",
+        "which was not kept for that",
+    ),
+    (
+        "UPDATE payouts SET net_amount = net_amount - 1",
+        "UPDATE payouts SET net_amount = net_amount + 1",
+        "is PAID of 399, fee 100",
+    ),
+    (
+        "UPDATE refunds SET amount = 301",
+        "UPDATE refunds SET amount = 300",
+        "is PAID of 301",
+    ),
+    (
+        "UPDATE events SET body = replace(body, '\"amount\":2000', '\"amount\":2001')",
+        "UPDATE events SET body = replace(body, '\"amount\":2001', '\"amount\":2000')",
+        "its body differs in data.amount",
+    ),
+];
+
+fn an_object_that_is_not_what_was_recorded_is_found(on: Backend) {
+    let site = Site::new(on);
+    let server = site.serve();
+    let merchant = site.merchant(&server);
+    let id = paid(&merchant, 2000);
+    let open = text(&merchant.live.charge(4000)["id"]);
+    merchant.pay(&json!({ "chargeId": open, "amountCents": 1 }));
+    let body = json!({ "amountCents": 500, "pixKey": "bia@example.com" });
+    merchant.live.post("/v1/withdraw/create", &body).data();
+    site.operate(&["charge", "refund", "--id", &id, "--amount", "300"]);
+    wait::until("the money is out", wait::SOON, || {
+        let under_way = "SELECT (SELECT count(*) FROM payouts WHERE status = 'pending') \
+                         + (SELECT count(*) FROM refunds WHERE status = 'pending')";
+        (sql(&site, under_way) == "0").then_some(())
+    });
+    let account = merchant.account.clone();
+    drop(server);
+    site.verify_ledger();
+    unlock(&site, "events");
+    for (change, back, words) in CHANGES {
+        sql(&site, change);
+        let report = assert_found(&site, &account);
+        assert!(report.contains(words), "{change}: {report}");
+        sql(&site, back);
+    }
+    site.verify_ledger();
 }
 
 /// Takes all rules off the tables of the ledger, as somebody with the database's password could.
@@ -185,7 +281,7 @@ fn assert_refused(site: &Site, statement: &str) {
 
 fn an_unbalanced_entry_cannot_be_written(on: Backend) {
     let (site, _) = with_payments(on);
-    unlock(&site);
+    unlock(&site, "ledger_entries");
     assert_refused(
         &site,
         "UPDATE ledger_entries SET available = available + 1 WHERE environment = 'live' AND sequence = 1",
