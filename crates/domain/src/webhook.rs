@@ -5,8 +5,8 @@ mod first;
 mod manage;
 mod schedule;
 
+use core::net::Ipv6Addr;
 use std::fmt;
-use std::net::Ipv6Addr;
 
 use data_encoding::BASE64;
 
