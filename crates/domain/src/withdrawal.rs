@@ -198,7 +198,7 @@ fn simulate(tx: &mut dyn Tx, payout: &Payout, work: &Work<'_>) -> Result<Made<Pa
     if let Some(earlier) = work.earlier(tx, payout)? {
         return Ok(earlier);
     }
-    let authentication = payout.authentication(work.real_now.millis())?;
+    let authentication = payout.authentication(payout.created_at.millis())?;
     let status = PayoutStatus::Paid {
         at: payout.created_at,
         authentication,

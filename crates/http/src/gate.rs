@@ -22,6 +22,13 @@ impl Gate {
         self.move_to(PASSED)
     }
 
+    /// Passes, or fails when the gate is shut.
+    fn enter(&self) -> Result<(), Error> {
+        self.pass()
+            .then_some(())
+            .ok_or(Error::Provider(ProviderFailure::Unknown))
+    }
+
     /// Whether the request will never write, if it has not begun to.
     pub(crate) fn shut(&self) -> bool {
         self.move_to(SHUT)
@@ -47,20 +54,19 @@ pub(crate) struct Gated<'a> {
 }
 
 impl Store for Gated<'_> {
+    // The gate is passed inside: whoever only waits for its turn has not begun.
     fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
-        if self.gate.pass() {
-            self.store.run(work)
-        } else {
-            Err(Error::Provider(ProviderFailure::Unknown))
-        }
+        self.store.run(&mut |tx| {
+            self.gate.enter()?;
+            work(tx)
+        })
     }
 
     fn run_shared(&self, sharing: Sharing, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
-        if self.gate.pass() {
-            self.store.run_shared(sharing, work)
-        } else {
-            Err(Error::Provider(ProviderFailure::Unknown))
-        }
+        self.store.run_shared(sharing, &mut |tx| {
+            self.gate.enter()?;
+            work(tx)
+        })
     }
 
     fn look(&self, work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>) -> Result<(), Error> {

@@ -25,6 +25,8 @@ fn log_panics() {
 pub(crate) fn start(config: &Config) {
     let lines = fmt()
         .with_env_filter(config.log.filter())
+        // They would be told on stderr, which is what failed, and a print that fails panics.
+        .log_internal_errors(false)
         .with_writer(std::io::stderr);
     let started = match config.log_format {
         LogFormat::Text => lines

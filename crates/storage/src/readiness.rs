@@ -9,11 +9,15 @@ use crate::schema::readiness;
 /// Bytes that must find room before a disk that was full counts as one with room: about what a full batch of payments writes.
 const FILLING: usize = 1 << 20;
 
-/// Counts one probe. That little finds room on a disk on which nothing else does.
+/// Counts one probe, and gives room back that a server took and did not live to. That little finds room on a disk on which nothing else
+/// does.
 pub(crate) fn probe(session: &mut Session<'_>) -> Result<(), Failure> {
     one_row(session.ask(|conn| {
         on!(conn, c => diesel::update(readiness::table.find(1))
-            .set(readiness::probes.eq(readiness::probes + 1))
+            .set((
+                readiness::probes.eq(readiness::probes + 1),
+                readiness::filling.eq(&[] as &[u8]),
+            ))
             .execute(c))
     })?)
 }

@@ -12,8 +12,9 @@ pub struct Metadata(String);
 impl Metadata {
     /// The most bytes it may have.
     pub const LARGEST: usize = 16 * 1024;
-    /// The most objects and arrays inside each other, itself among them: what usual readers of JSON can take.
-    pub const DEEPEST: usize = 127;
+    /// The most objects and arrays inside each other, itself among them: with the two levels of an event around them, what usual readers
+    /// of JSON can take.
+    pub const DEEPEST: usize = 125;
 
     /// Reads JSON text.
     ///

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::commit::Commit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 
 /// The end of one SQLite transaction.
 pub(super) type End = Commit<Fate>;
@@ -15,7 +15,7 @@ pub(super) enum Fate {
     Over,
     /// Nothing was written because one member failed, and each may run again.
     Undone,
-    /// Nothing was written.
+    /// Nothing of it is acknowledged.
     Lost(Failure),
 }
 
@@ -24,4 +24,12 @@ pub(super) enum Fate {
 pub(super) struct Batch {
     pub(super) commit: Arc<End>,
     pub(super) units: u64,
+}
+
+/// Whoever still waits when it is dropped is told.
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let lost = Failure::new(Kind::Broken, "a shared transaction was never ended");
+        self.commit.finish(Fate::Lost(lost));
+    }
 }

@@ -1,6 +1,6 @@
 //! Copying the write-ahead log back into the database file, beside the writer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
@@ -15,8 +15,9 @@ use crate::failure::{Failure, Kind};
 /// written again and again.
 const EVERY: u64 = 1_000;
 
-/// A thread that copies the log back now and then, so that the writer need not stop for it. The writer still does when the log grows too
-/// long all the same (`wal_autocheckpoint`), and then has little left to copy.
+/// A thread that copies the log back now and then, so that the writer has less of that to do. While the writer goes on the copy never
+/// reaches the log's end; the writer copies the rest, flushes the database file and begins the log anew when it has grown long
+/// (`wal_autocheckpoint`).
 pub(super) struct Checkpoints {
     bell: Arc<Bell>,
     units: u64,
@@ -70,7 +71,7 @@ impl Drop for Checkpoints {
     fn drop(&mut self) {
         self.bell.ring(Order::Stop);
         if let Some(thread) = self.thread.take() {
-            // It has nothing to tell: what it leaves undone is done when the file is next opened.
+            // It has nothing to tell: what it leaves undone is done when the last connection closes.
             thread.join().ok();
         }
     }
@@ -96,19 +97,26 @@ impl Bell {
     }
 }
 
-fn copy_when_told(path: &std::path::Path, bell: &Bell) {
+fn copy_when_told(path: &Path, bell: &Bell) {
     let mut connection: Option<SqliteConnection> = None;
+    let mut failing = false;
     while bell.wait() == Order::Copy {
-        if connection.is_none() {
-            connection = establish(path).ok();
-        }
-        // Passive: it takes what it can without making anybody wait, and what fails is taken the next time.
-        let copied = connection
-            .as_mut()
-            .map(|connection| connection.batch_execute("PRAGMA wal_checkpoint(PASSIVE)"));
-        if let Some(Err(error)) = copied {
-            tracing::debug!(%error, "the log was not copied back");
+        let copied = copy(path, &mut connection);
+        if let Err(failure) = &copied {
             connection = None;
+            if !failing {
+                tracing::warn!(%failure, "the log cannot be copied back into the database");
+            }
         }
+        failing = copied.is_err();
     }
+}
+
+/// Copies what it can without making anybody wait.
+fn copy(path: &Path, connection: &mut Option<SqliteConnection>) -> Result<(), Failure> {
+    let connection = match connection {
+        Some(connection) => connection,
+        closed @ None => closed.insert(establish(path)?),
+    };
+    Ok(connection.batch_execute("PRAGMA wal_checkpoint(PASSIVE)")?)
 }

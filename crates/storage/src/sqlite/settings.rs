@@ -13,8 +13,8 @@ use crate::failure::{Failure, Kind};
 /// Opens a connection that may write.
 ///
 /// `busy_timeout` comes first because switching to WAL can itself meet a lock. `synchronous=FULL` makes every commit survive a power
-/// cut: with `NORMAL` the last commits of a WAL database can be lost. The log is copied back by a thread of its own; only when it has
-/// 16,000 pages (64 MiB) all the same does the writer stop for what is left of that.
+/// cut: with `NORMAL` the last commits of a WAL database can be lost. A thread of its own copies most of the log back; when the log has
+/// 16,000 pages, about 64 MiB, the writer copies the rest, flushes the database file and begins the log anew.
 pub(super) fn open_writer(path: &Path, busy: Duration) -> Result<SqliteConnection, Failure> {
     create_private(path)?;
     let mut connection = establish(path)?;

@@ -1,12 +1,12 @@
 //! The one writer of an SQLite file, with group commit.
 //!
 //! Concurrent units of work run one after another in one transaction and share its fsync. They run on one thread, so that none of them
-//! waits until its caller's thread is awake; the callers wait for the commit alone, so closures may borrow. Who comes alone runs on its
+//! waits until its caller's thread is awake; the callers only wait for the commit, so closures may borrow. Who comes alone runs on its
 //! own thread at once. Whoever finds nobody waiting behind it commits for all. No transaction stays open between batches, so that another
 //! process gets its turn.
 //!
 //! A savepoint for each would cost a copy of every page it touches. So there is none at first: when one of them fails, all are rolled
-//! back and run again, and for a while each runs in a savepoint that is rolled back alone.
+//! back and run again, and for a while each runs in a savepoint that is rolled back alone. When the disk fails, all are told so.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ use crate::failure::{Failure, Kind};
 use crate::kept::{Written, WrittenQuery};
 use crate::stats::{Stats, add};
 
-/// The most units of work that share one commit: those behind them may be prepared while it is flushed.
+/// The most units of work that share one commit: while it is flushed, requests behind them are read and those before them answered.
 const LARGEST_BATCH: u64 = 32;
 /// How many units of work run in savepoints after one of a batch has failed.
 const CAREFUL: u64 = 1_000;
@@ -44,10 +44,32 @@ pub(super) struct Writer {
     /// Units of work that are about to take the lock. Each of them will look at this number again, so whoever leaves a batch open knows
     /// that somebody comes to close it.
     waiting: AtomicUsize,
-    /// Units of work that have come and not yet run.
+    /// Units of work that have come and not left again: while one is on the writer's thread nobody new is alone, so only so many lie
+    /// upon each other there as a batch takes.
     callers: AtomicUsize,
     /// Where they run when there are several.
     thread: ThreadPool,
+}
+
+/// A caller, for as long as its unit of work takes.
+struct Present<'a> {
+    callers: &'a AtomicUsize,
+    alone: bool,
+}
+
+impl<'a> Present<'a> {
+    fn among(callers: &'a AtomicUsize) -> Self {
+        Self {
+            alone: callers.fetch_add(1, Ordering::SeqCst) == 0,
+            callers,
+        }
+    }
+}
+
+impl Drop for Present<'_> {
+    fn drop(&mut self) {
+        self.callers.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// What the lock protects.
@@ -126,21 +148,18 @@ impl Writer {
     ) -> Result<(Answer<E>, Arc<End>), Failure> {
         let arrived = Instant::now();
         self.waiting.fetch_add(1, Ordering::SeqCst);
-        let alone = self.callers.fetch_add(1, Ordering::SeqCst) == 0;
-        let ran = if alone {
+        let present = Present::among(&self.callers);
+        if present.alone {
             let ran = self.unit(arrived, work);
             self.close_unless_awaited();
+            return ran;
+        }
+        let span = Span::current();
+        self.thread.install(|| {
+            let ran = span.in_scope(|| self.unit(arrived, work));
+            self.go_on();
             ran
-        } else {
-            let span = Span::current();
-            self.thread.install(|| {
-                let ran = span.in_scope(|| self.unit(arrived, work));
-                self.go_on();
-                ran
-            })
-        };
-        self.callers.fetch_sub(1, Ordering::SeqCst);
-        ran
+        })
     }
 
     /// Runs `work` in the open batch.
@@ -220,17 +239,18 @@ impl Slot {
         } else {
             plainly(connection, &self.stats, work)
         };
-        if !matches!(answer, Ok(Ok(()))) {
+        let undone = matches!(state, State::Spoilt) && batch.units > 1;
+        if !undone && !matches!(answer, Ok(Ok(()))) {
             add(&self.stats.units_rolled_back);
         }
         match state {
             State::Sound => self.batch = Some(batch),
-            // What it saw was its own alone: its answer stands.
-            State::Spoilt if batch.units == 1 => self.end(&batch, Fate::Over),
-            State::Spoilt => {
+            State::Spoilt if undone => {
                 self.careful = CAREFUL;
                 self.end(&batch, Fate::Undone);
             }
+            // What it saw was its own alone: its answer stands.
+            State::Spoilt => self.end(&batch, Fate::Over),
             State::Gone(failure) => self.end(&batch, Fate::Lost(failure)),
         }
         Ok((answer, commit))
@@ -278,7 +298,11 @@ impl Slot {
                 self.checkpoints.committed(batch.units);
                 batch.commit.finish(Fate::Over);
             }
-            Err(error) => self.end(&batch, Fate::Lost(error.into())),
+            Err(error) => {
+                let failure = Failure::from(error);
+                self.stats.failed(&failure);
+                self.end(&batch, Fate::Lost(failure));
+            }
         }
     }
 
@@ -292,12 +316,11 @@ impl Slot {
         {
             self.connection = None;
         }
-        if let Fate::Lost(failure) = &fate {
-            tracing::error!(units = batch.units, %failure, "a shared transaction was lost");
-            self.stats.failed(failure);
+        batch.commit.finish(fate.clone());
+        if let Fate::Lost(failure) = fate {
             self.stats.batch(batch.units, false);
+            tracing::error!(units = batch.units, %failure, "a shared transaction was lost");
         }
-        batch.commit.finish(fate);
     }
 }
 
@@ -337,6 +360,7 @@ fn within_savepoint<E: From<Failure>>(
 ) -> (Answer<E>, State) {
     if let Err(error) = Written::<Savepoint, 0>::new([]).execute(connection) {
         let failure = Failure::from(error);
+        counters.failed(&failure);
         return (Ok(Err(failure.clone().into())), State::Gone(failure));
     }
     let (answer, failure) = attempt(connection, counters, work);

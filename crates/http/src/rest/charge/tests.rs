@@ -161,7 +161,7 @@ async fn a_wrong_field_is_named_with_the_rule_it_breaks() {
             r#"{"amountCents":200,"metadata":"x"}"#,
             "metadata must be a JSON object",
         ),
-        (&deep, "metadata must have at most 127 levels"),
+        (&deep, "metadata must have at most 125 levels"),
         (
             r#"{"amountCents":200,"metadata":{"a":1e999}}"#,
             r"metadata must not hold a number beyond 64-bit floating point (1e999) or half a surrogate pair (\ud800)",

@@ -11,14 +11,16 @@ pub(crate) struct LogFilter(String);
 
 /// The crates whose lines a filter may name: ours, and those below that write any. A filter with another name, such as
 /// a misspelled level, would switch all lines off in silence.
-const LOGGING_CRATES: [&str; 17] = [
+const LOGGING_CRATES: [&str; 19] = [
     "vintem",
     "vintem_domain",
     "vintem_http",
     "vintem_providers",
     "vintem_storage",
     "vintem_webhook",
+    "actix_codec",
     "actix_http",
+    "actix_router",
     "actix_rt",
     "actix_server",
     "actix_web",
