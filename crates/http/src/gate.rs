@@ -83,7 +83,55 @@ impl Store for Gated<'_> {
 
 #[cfg(test)]
 mod tests {
+    use vintem_domain::memory::MemoryStore;
+
     use super::*;
+
+    /// A store whose caller has lost patience by the time its turn comes.
+    struct Late<'a> {
+        gate: &'a Gate,
+        store: MemoryStore,
+    }
+
+    impl Store for Late<'_> {
+        fn run(&self, work: &mut UnitOfWork<'_>) -> Result<(), Error> {
+            assert!(self.gate.shut(), "whoever waits for its turn has not begun");
+            self.store.run(work)
+        }
+
+        fn look(
+            &self,
+            work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>,
+        ) -> Result<(), Error> {
+            self.store.look(work)
+        }
+
+        fn look_at_one_moment(
+            &self,
+            work: &mut dyn FnMut(&mut dyn Read) -> Result<(), Error>,
+        ) -> Result<(), Error> {
+            self.store.look_at_one_moment(work)
+        }
+    }
+
+    #[test]
+    fn what_was_given_up_in_the_queue_never_runs() {
+        let gate = Gate::default();
+        let late = Late {
+            gate: &gate,
+            store: MemoryStore::new(),
+        };
+        let mut ran = false;
+        let answer = gate.before(&late).run(&mut |_| {
+            ran = true;
+            Ok(())
+        });
+        assert!(matches!(
+            answer,
+            Err(Error::Provider(ProviderFailure::Unknown))
+        ));
+        assert!(!ran);
+    }
 
     #[test]
     fn a_gate_is_passed_or_shut_for_good() {
